@@ -1,0 +1,47 @@
+"""The three kinds of edit. Each is undone by swapping what was and what will be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Value = str | int | float | bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Bytes of the same file as it was before the plan: long payloads are moved, not repeated."""
+
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpanEdit:
+    """Put `after` in the place of `length` bytes. Length 0 inserts, empty `after` deletes."""
+
+    path: str
+    offset: int  # in the original file; in its decoded bytes for a `.zst`
+    length: int
+    after: tuple[bytes | Copy, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowEdit:
+    """Compare-and-set of one row. `before` None inserts, `after` None deletes."""
+
+    path: str
+    table: str
+    key: Mapping[str, Value]
+    before: Mapping[str, Value] | None
+    after: Mapping[str, Value] | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """A whole file. `before` None creates, `after` None removes."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+
+Edit = SpanEdit | RowEdit | FileEdit

@@ -1,0 +1,32 @@
+"""What a store reads through: the disk, or the disk with a plan's edits laid over it."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Files(Protocol):
+    """Paths are as the user typed them. Reading never changes a byte, a time or a lock."""
+
+    def data(self, path: str) -> memoryview:
+        """The bytes of a file; a `.zst` decoded. Raises OSError, and EOFError for a cut `.zst`."""
+        ...
+
+    def exists(self, path: str) -> bool: ...
+
+    def listing(self, folder: str) -> Sequence[str]:
+        """Sorted paths of what lies in a folder; empty when there is none."""
+        ...
+
+    def sqlite(self, path: str) -> sqlite3.Connection:
+        """A connection to a private copy of the database with its WAL. Raises sqlite3.Error."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A process that may still write, and how we know."""
+
+    evidence: str  # one sentence: "session registry names live pid 4711"
+    pid: int | None = None

@@ -1,0 +1,72 @@
+"""A repair plan: a value that can be printed, reviewed, stored and applied later."""
+
+from dataclasses import dataclass
+
+from suture.model.edit import Edit
+from suture.model.finding import Finding
+from suture.model.operation import Policy, Safety
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """A file before and after. `sha256` None means absent. A repaired `.zst` is written plain,
+    under `after_path`; for SQLite the digest covers the main file and its `-wal`."""
+
+    path: str
+    size: int
+    sha256: str | None
+    after_path: str
+    after_size: int | None  # None: decided by the database, compared row by row
+    after_sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    round: int
+    title: str
+    operations: tuple[str, ...]  # names of the operations
+    safety: Safety
+    cache_class: str  # append | envelope | cut | payload
+    findings: tuple[Finding, ...]
+    edits: tuple[Edit, ...]  # against the original bytes and rows
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    finding: Finding
+    reason: str
+    number: int | None = None  # enters the plan by --take NUMBER
+    title: str | None = None  # what --take would do
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """The first thing that changes: what a provider's cache keeps and what is billed again."""
+
+    path: str
+    offset: int | None  # None for rows
+    line: int | None
+    record: str | None  # native id or ordinal
+    tokens_after: int | None  # recorded input tokens of later requests; None if none recorded
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlan:
+    unit: str
+    store: str
+    paths: tuple[str, ...]
+    session: str | None
+    sources: tuple[SourceState, ...]  # log first, projections last: the order of renames
+    steps: tuple[Step, ...]
+    skipped: tuple[Skip, ...]
+    remaining: tuple[str, ...]  # fingerprints that a second check will find
+    prefix: tuple[Prefix, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    suture: str
+    policy: Policy
+    assume: str | None
+    units: tuple[UnitPlan, ...]
+    refused: tuple[tuple[str, str], ...]  # unit and reason: live writer, unreadable

@@ -1,0 +1,17 @@
+"""One session with everything that is judged and repaired together with it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """`paths` start with the main file; sidecars and projections follow, projections last."""
+
+    index: int  # position in this run; session keys start at index << 32
+    store: str  # name of the store that reads it
+    paths: tuple[str, ...]
+    session: str | None = None  # SQL stores: the one session of the file that is meant
+
+    @property
+    def id(self) -> str:
+        return self.paths[0] if self.session is None else f"{self.paths[0]}#{self.session}"

@@ -1,0 +1,19 @@
+"""Session stores. Each folder here is one format and exports STORE."""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+from suture.stores._store import Head, Store, Translated
+
+__all__ = ["Head", "Store", "Translated", "all_stores", "store_named"]
+
+
+@cache
+def all_stores() -> tuple[Store, ...]:
+    names = (m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+    return tuple(import_module(f"{__name__}.{name}").STORE for name in sorted(names))
+
+
+def store_named(name: str) -> Store:
+    return next(store for store in all_stores() if store.name == name)

@@ -1,0 +1,87 @@
+"""Rows on their way into Arrow. A store adds tuples; the loader takes tables."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pyarrow as pa
+
+from suture.model.rows import TABLES
+
+_ARROW = {
+    int: pa.int64(),
+    str: pa.string(),
+    bool: pa.bool_(),
+    bytes: pa.binary(),
+}
+_BATCH = 50_000  # rows: bounds what is held as Python objects
+
+
+def _arrow_type(hint: Any) -> pa.DataType:
+    if isinstance(hint, UnionType):
+        hint = next(arg for arg in get_args(hint) if arg is not type(None))
+    if get_origin(hint) is list:
+        return pa.list_(_arrow_type(get_args(hint)[0]))
+    return _ARROW[hint]
+
+
+def arrow_schema(table: str) -> pa.Schema:
+    hints = get_type_hints(TABLES[table])
+    return pa.schema([(name, _arrow_type(hint)) for name, hint in hints.items()])
+
+
+class Sink:
+    """Collects the rows of one unit. Session keys come from `session_key`."""
+
+    def __init__(self, unit: int, full: bool = False) -> None:
+        self.unit = unit
+        self.full = full  # texts and native blocks too
+        self._sessions = 0
+        self._rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        self._done: dict[str, list[pa.RecordBatch]] = defaultdict(list)
+
+    def session_key(self) -> int:
+        self._sessions += 1
+        return (self.unit << 32) + self._sessions - 1
+
+    def add(self, table: str, row: tuple[Any, ...]) -> None:
+        rows = self._rows[table]
+        rows.append(row)
+        if len(rows) >= _BATCH:
+            self._flush(table)
+
+    def extend(self, table: str, rows: list[Any]) -> None:
+        self._rows[table] += rows
+        if len(self._rows[table]) >= _BATCH:
+            self._flush(table)
+
+    def _flush(self, table: str) -> None:
+        schema = arrow_schema(table)
+        columns = zip(*self._rows.pop(table), strict=True)
+        arrays = [_array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+        self._done[table].append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+
+    def tables(self) -> Iterator[tuple[str, pa.Table]]:
+        for table in list(self._rows):
+            self._flush(table)
+        for table, batches in self._done.items():
+            yield table, pa.Table.from_batches(batches)
+
+
+def _array(column: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(column, kind)
+    except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):
+        return pa.array([_storable(value) for value in column], kind)
+
+
+def _storable(value: Any) -> Any:
+    """Half of a UTF-16 pair, and integers beyond 64 bits, have no place in a column."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return None
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    return value

@@ -1,0 +1,40 @@
+"""What a store format must be able to do."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from suture.model.edit import Edit
+from suture.model.files import Files, Writer
+from suture.model.operation import Operation
+from suture.model.unit import Unit
+from suture.stores._sink import Sink
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The start of a file, enough to recognise its format by content."""
+
+    path: str
+    data: bytes  # up to 64 KiB, a `.zst` decoded
+    tables: Mapping[str, frozenset[str]] | None = None  # SQLite: table name → columns
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """The edits of one operation, with what they cost a provider's cache."""
+
+    edits: tuple[Edit, ...]
+    cache_class: str  # append | envelope | cut | payload
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    name: str
+    title: str  # as the table of formats says it
+    claims: Callable[[Head], bool]
+    units: Callable[[Files, Sequence[str]], list[Unit]]  # groups claimed files; index is set later
+    read: Callable[[Unit, Files, Sink], None]  # damage becomes rows, never an exception
+    edits: Callable[[Unit, Files, Sequence[Operation]], list[Translated]]  # raises Unsupported
+    writers: Callable[[Unit], list[Writer]]
+    supports: Mapping[str, str] = field(default_factory=dict)  # operation → "yes" or the reason
+    client: str | None = None
