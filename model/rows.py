@@ -7,6 +7,8 @@ microseconds, sizes bytes. A store fills what its format knows; None means "not 
 
 from typing import NamedTuple
 
+Verbatim = bytes  # `bytes` names a column below
+
 
 class SourceRow(NamedTuple):
     unit: int
@@ -114,7 +116,7 @@ class PartRow(NamedTuple):
     call_id: str | None = None
     bytes: int | None = None
     text: str | None = None  # full pass only
-    data: bytes | None = None  # full pass only: the native block, verbatim
+    data: Verbatim | None = None  # full pass only: the native block, verbatim
 
 
 class CallRow(NamedTuple):
