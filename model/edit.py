@@ -22,6 +22,7 @@ class SpanEdit:
     offset: int  # in the original file; in its decoded bytes for a `.zst`
     length: int
     after: tuple[bytes | Copy, ...]
+    before_sha256: str | None = None  # of the bytes that go; set when read from a plan file
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class FileEdit:
     path: str
     before: bytes | None
     after: bytes | None
+    before_sha256: str | None = None  # set: the file is there, even where `before` was left out
 
 
 Edit = SpanEdit | RowEdit | FileEdit

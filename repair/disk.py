@@ -1,0 +1,133 @@
+"""The only functions of a repair that change the disk."""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What a file keeps though its bytes change. `mtime_ns` None: the time of writing."""
+
+    mode: int
+    uid: int
+    gid: int
+    mtime_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    size: int
+    sha256: str
+
+
+PRIVATE = Meta(0o600, os.getuid() if hasattr(os, "getuid") else 0, -1, None)
+
+
+def write_file(path: str, chunks: Iterable[bytes], meta: Meta = PRIVATE) -> Written:
+    """Write a new file that is on the disk, in full, when this returns."""
+    digest, size = sha256(), 0
+    fd = create(path)
+    try:
+        for chunk in chunks:
+            write(fd, chunk)
+            digest.update(chunk)
+            size += len(chunk)
+        dress(fd, meta)
+        sync(fd)
+    finally:
+        os.close(fd)
+    return Written(size, digest.hexdigest())
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Put a small private file in place at once."""
+    fresh = f"{path}.new"
+    remove(fresh)
+    write_file(fresh, [data])
+    rename(fresh, path)
+
+
+def create(path: str) -> int:
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def write(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def dress(fd: int, meta: Meta) -> None:
+    """Give a file the owner, the mode and the time of another."""
+    found = os.fstat(fd)
+    uid = -1 if meta.uid == found.st_uid else meta.uid
+    gid = -1 if meta.gid == found.st_gid else meta.gid
+    if (uid, gid) != (-1, -1):
+        os.fchown(fd, uid, gid)
+    os.fchmod(fd, meta.mode)
+    if meta.mtime_ns is not None:
+        os.utime(fd, ns=(meta.mtime_ns, meta.mtime_ns))
+
+
+def sync(fd: int) -> None:
+    if sys.platform == "darwin":
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)  # fsync alone leaves the bytes in the drive's cache
+    else:
+        os.fsync(fd)
+
+
+def sync_folder(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def rename(path: str, to: str) -> None:
+    """Replace `to`; on the disk when this returns. Both lie in the same folder."""
+    os.replace(path, to)  # noqa: PTH105 (paths are strings here)
+    sync_folder(os.path.dirname(to))  # noqa: PTH120
+
+
+def remove(path: str) -> None:
+    """Remove a file, if it is there."""
+    try:
+        os.unlink(path)  # noqa: PTH108
+    except FileNotFoundError:
+        return
+    sync_folder(os.path.dirname(path))  # noqa: PTH120
+
+
+def make_folder(path: str, mode: int) -> None:
+    os.mkdir(path, mode)  # noqa: PTH102
+    sync_folder(os.path.dirname(path))  # noqa: PTH120
+
+
+def remove_folder(path: str) -> None:
+    """Remove a folder that this repair made, unless something else lies in it by now."""
+    folder = Path(path)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def remove_tree(path: str) -> None:
+    shutil.rmtree(path)
+
+
+def scratch(folder: str) -> BinaryIO:
+    """A file without a name: it is gone when it is closed or the process ends."""
+    return tempfile.TemporaryFile(dir=folder)
+
+
+def commit(connection: sqlite3.Connection) -> None:
+    connection.execute("COMMIT")
