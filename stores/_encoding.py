@@ -1,0 +1,70 @@
+"""Is it UTF-8, and if not, is the whole file in another encoding?"""
+
+import codecs
+import re
+
+HEAD = 4096
+_SLICE = 1 << 20
+_VALID = re.compile(
+    rb"(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]"
+    rb"|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
+    rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*+"
+)
+
+
+def is_utf8(raw: bytes) -> bool:
+    """Decoded slice by slice: a line of any length is never a `str` as a whole."""
+    if raw.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(raw)
+    try:
+        for start in range(0, len(raw), _SLICE):
+            decoder.decode(view[start : start + _SLICE])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def with_replacements(raw: bytes) -> bytes:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    view = memoryview(raw)
+    parts = [
+        decoder.decode(view[start : start + _SLICE]).encode()
+        for start in range(0, len(raw), _SLICE)
+    ]
+    return b"".join((*parts, decoder.decode(b"", final=True).encode()))
+
+
+def bad_bytes(raw: bytes, most: int) -> list[int]:
+    """Positions of the bytes that are part of no UTF-8 character, at most `most` of them."""
+    found: list[int] = []
+    pos = 0
+    while len(found) < most:
+        valid = _VALID.match(raw, pos)
+        pos = valid.end() if valid else pos
+        if pos >= len(raw):
+            break
+        found.append(pos)
+        pos += 1
+    return found
+
+
+def foreign_encoding(head: bytes) -> str | None:
+    """UTF-16 or UTF-32, by its mark or by where its NUL bytes stand."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") and (len(head) == 2 or b"\0" in head[:64]):
+        return "UTF-32" if head[:4] == b"\xff\xfe\0\0" else "UTF-16"
+    if head[:4] == b"\0\0\xfe\xff":
+        return "UTF-32"
+    if len(head) < 8 or b"\0" not in head:
+        return None
+    for width, name in ((2, "UTF-16"), (4, "UTF-32")):
+        for lane in (0, width - 1):
+            text = head[lane::width]
+            rest = [head[other::width] for other in range(width) if other != lane]
+            if text.count(0) * 10 < len(text) and all(
+                part.count(0) * 10 > len(part) * 7 for part in rest
+            ):
+                return name
+    return None

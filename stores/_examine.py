@@ -1,0 +1,264 @@
+"""What is wrong with a line that the fast decoder refused, and which records can be won from it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import msgspec
+
+from suture.model.rows import DamageRow
+from suture.stores._loaded import Loaded, duplicate_keys, load
+from suture.stores._mend import MOST_PLACES, Mended, mend
+from suture.stores._piece import Piece
+from suture.stores._shadow import BOM, MOST_DEPTH, depth, shadow_of
+from suture.stores._split_line import Range, Split, is_json, split
+
+__all__ = ["Line", "Verdict", "duplicate_keys", "examine"]
+
+T = TypeVar("T")
+MOST_TEXT = 64 << 20  # longer lines are never decoded to str
+_MOST_RUNS = 20
+_NULS = re.compile(rb"\0++")
+_RAW_ID = re.compile(rb'"uuid"\s*+:\s*+"([^"\\\x00-\x1f]{1,200})"')
+_RAW_PARENT = re.compile(rb'"parentUuid"\s*+:\s*+"([^"\\\x00-\x1f]{1,200})"')
+_FIELD = re.compile(r" - at `\$\.?(.*)`$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as stored; `count` physical lines when a record was broken over several."""
+
+    unit: int
+    path: str
+    number: int
+    offset: int
+    raw: bytes  # line end excluded
+    terminated: bool
+    live: bool
+    count: int = 1
+
+    def row(self, kind: str, start: int, stop: int, detail: str) -> DamageRow:
+        """`start` and `stop` count from the start of the line."""
+        place = (self.number, self.offset + start, stop - start)
+        return DamageRow(self.unit, self.path, kind, *place, detail)
+
+    def places(self, base: int, found: list[int]) -> list[int]:
+        return [self.offset + base + place for place in found]
+
+
+@dataclass(slots=True)
+class Verdict(Generic[T]):
+    line: Line
+    won: list[tuple[Piece, T | None]] = field(default_factory=list)
+    rows: list[DamageRow] = field(default_factory=list)
+    blank: bool = False
+    lost: bool = False  # bytes that ought to be a record and are none
+    unfinished: bool = False  # an object starts here and may go on in the next line
+
+    def records(self) -> list[tuple[Piece, T | None]]:
+        """What was won, else one empty piece for bytes that ought to be a record."""
+        if self.won or not self.lost:
+            return self.won
+        line = self.line
+        return [(Piece(line.number, line.offset, len(line.raw), b"", False), None)]
+
+
+def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
+    verdict: Verdict[T] = Verdict(line)
+    shadow = shadow_of(line.raw)
+    if line.raw.startswith(BOM) and line.offset == 0:
+        verdict.rows.append(line.row("bom", 0, 3, "a byte order mark before the first record"))
+    verdict.rows += _nul_rows(line)
+    text = shadow.strip()
+    if not text:
+        verdict.blank = b"\0" not in line.raw
+        verdict.lost = not verdict.blank
+        return verdict
+    if text[:1] != b"{" and is_json(text):
+        what = "an array" if text[:1] == b"[" else "a single value"
+        verdict.rows.append(line.row("not_a_record", 0, len(line.raw), f"the line is {what}"))
+        return verdict
+    parts = split(shadow)
+    if not parts.records and _closes_without_nuls(line.raw):
+        parts = Split([(0, len(line.raw))])
+    damaged = bool(verdict.rows) or len(parts.records) > 1 or bool(parts.junk) or line.count > 1
+    won = [place for place in parts.records if _win(verdict, place, damaged, fast)]
+    _judge_rest(verdict, Split(won, parts.junk))
+    if verdict.won:
+        verdict.rows = [row._replace(recovered=len(verdict.won)) for row in verdict.rows]
+    return verdict
+
+
+def _closes_without_nuls(raw: bytes) -> bool:
+    """NUL bytes inside a number or an escape: only taking them out helps."""
+    return b"\0" in raw and is_json(shadow_of(raw.replace(b"\0", b"")))
+
+
+def _nul_rows(line: Line) -> list[DamageRow]:
+    rows: list[DamageRow] = []
+    if b"\0" not in line.raw:
+        return rows
+    runs = [found.span() for found in _NULS.finditer(line.raw)]
+    for start, stop in runs[:_MOST_RUNS]:
+        rows.append(line.row("nul_region", start, stop, f"{stop - start} NUL bytes"))
+    if more := runs[_MOST_RUNS:]:
+        detail = f"{len(more)} more runs of NUL bytes"
+        rows.append(line.row("nul_region", more[0][0], more[-1][1], detail)._replace(fixable=False))
+    return rows
+
+
+def _win(verdict: Verdict[T], place: Range, damaged: bool, fast: Callable[[bytes], T]) -> bool:
+    line = verdict.line
+    start, stop = place
+    stored = line.raw[start:stop]
+    mended = mend(stored)
+    rows = _fault_rows(line, start, stop, mended)
+    value, refusal = _tried(fast, mended.raw)
+    try:
+        loaded = load(mended.raw) if len(mended.raw) <= MOST_TEXT else None
+        too_deep = False
+    except RecursionError:
+        loaded, too_deep = None, True
+    except ValueError:  # not only what is mended is wrong with it
+        return False
+    if loaded is None and not too_deep and not is_json(mended.raw):
+        return False
+    if too_deep or depth(mended.raw) > MOST_DEPTH:
+        rows.append(line.row("too_deep", start, stop, f"nested more than {MOST_DEPTH} levels deep"))
+    elif isinstance(refusal, ValueError):
+        rows.append(_shape_row(line, place, refusal))
+    if loaded is not None:
+        rows += _loaded_rows(line, place, loaded)
+    verdict.rows += rows
+    recovered = damaged or mended.raw != stored
+    won = value is not None or not too_deep
+    obj = loaded.obj if loaded else None
+    piece = Piece(
+        line.number, line.offset + start, stop - start, mended.raw if won else b"", recovered, obj
+    )
+    verdict.won.append((piece, value))
+    return True
+
+
+def _tried(fast: Callable[[bytes], T], raw: bytes) -> tuple[T | None, Exception | None]:
+    try:
+        return fast(raw), None
+    except (ValueError, RecursionError) as refusal:
+        return None, refusal
+
+
+def _shape_row(line: Line, place: Range, refusal: ValueError) -> DamageRow:
+    text = str(refusal)
+    named = _FIELD.search(text)
+    where = named[1] if named else None
+    plain = _FIELD.sub("", text).replace("`", "")
+    row = line.row("bad_shape", *place, plain[:1].lower() + plain[1:])
+    known = isinstance(refusal, msgspec.ValidationError)
+    return (
+        row._replace(field=where or None, fixable=False) if known else row._replace(fixable=False)
+    )
+
+
+def _fault_rows(line: Line, start: int, stop: int, mended: Mended) -> list[DamageRow]:
+    rows: list[DamageRow] = []
+
+    def note(kind: str, places: list[int], detail: str, fill: str | None, fix: bool = True) -> None:
+        if places:
+            row = line.row(kind, start, stop, detail)
+            at = line.places(start, places[:MOST_PLACES])
+            rows.append(row._replace(at=at, fill=fill, fixable=fix))
+
+    _note_breaks(line, mended, start, rows)
+    bad = mended.not_utf8
+    many = "at least " if len(bad) >= MOST_PLACES else ""
+    note("invalid_utf8", bad, f"{many}{len(bad)} bytes are not UTF-8", "\ufffd", not many)
+    halves = f"{len(mended.halves)} escapes are half of a UTF-16 pair"
+    note("lone_surrogate", mended.halves, halves, "\\ufffd")
+    controls = f"{len(mended.controls)} raw control characters in strings"
+    note("bad_json", mended.controls, controls, None)
+    numbers = f"{len(mended.constants)} numbers are NaN or Infinity"
+    note("bad_number", mended.constants, numbers, None, False)
+    return rows
+
+
+def _note_breaks(line: Line, mended: Mended, start: int, rows: list[DamageRow]) -> None:
+    if line.count == 1:
+        return
+    at, fill = (mended.breaks, "\\n") if mended.breaks else (mended.gaps, " ")
+    row = line.row("raw_newline", 0, len(line.raw), f"one record over {line.count} lines")
+    one_kind = not (mended.breaks and mended.gaps)
+    rows.append(row._replace(at=line.places(start, at), fill=fill, fixable=one_kind))
+
+
+def _loaded_rows(line: Line, place: Range, loaded: Loaded) -> list[DamageRow]:
+    rows: list[DamageRow] = []
+    if loaded.duplicates:
+        names = ", ".join(loaded.duplicates[:5])
+        row = line.row("duplicate_key", *place, f"stands twice, the last one wins: {names}"[:200])
+        rows.append(row._replace(field=loaded.duplicates[0], fixable=False))
+    if loaded.long_numbers:
+        detail = f"{loaded.long_numbers} integers are longer than readers convert"
+        rows.append(line.row("bad_number", *place, detail)._replace(fixable=False))
+    return rows
+
+
+def _judge_rest(verdict: Verdict[T], parts: Split) -> None:
+    line = verdict.line
+    if not parts.records:
+        verdict.lost = True
+        verdict.unfinished = line.terminated and line.raw.lstrip(b" \t\0").startswith(
+            (b"{", BOM + b"{")
+        )
+        verdict.rows.append(_unreadable_row(line))
+        return
+    for start, stop in parts.junk:
+        verdict.rows.append(_junk_row(line, start, stop, parts.records[0][0]))
+    if len(parts.records) > 1:
+        detail = f"{len(parts.records)} records on one line"
+        row = line.row("missing_newline", 0, len(line.raw), detail)
+        at = line.places(0, [start for start, _ in parts.records[1:]])
+        verdict.rows.append(row._replace(at=at))
+    junk_last = bool(parts.junk) and parts.junk[-1][0] > parts.records[-1][0]
+    if not line.terminated and not junk_last:
+        verdict.rows.append(no_final_newline(line))
+
+
+def no_final_newline(line: Line) -> DamageRow:
+    return line.row("no_final_newline", 0, len(line.raw), "the last record has no line end")
+
+
+def _junk_row(line: Line, start: int, stop: int, first_record: int) -> DamageRow:
+    kept = line.raw[start:stop]
+    stop -= len(kept) - len(kept.rstrip(b"\0"))
+    if (
+        start > first_record
+        and stop >= len(line.raw.rstrip())
+        and line.live
+        and not line.terminated
+    ):
+        return line.row("partial_last_line", start, stop, "a record that is still being written")
+    if start > first_record:
+        return line.row("splice", start, stop, f"{stop - start} bytes after a whole record")
+    return line.row(
+        "splice", start, stop, f"{stop - start} bytes of a cut record before a whole one"
+    )
+
+
+def _unreadable_row(line: Line) -> DamageRow:
+    start = 3 if line.offset == 0 and line.raw.startswith(BOM) else 0
+    body = line.raw[start:]
+    start += len(body) - len(body.lstrip(b"\0"))
+    stop = len(line.raw.rstrip(b"\0"))
+    if line.terminated:
+        row = line.row("bad_json", start, stop, "the line is not JSON")._replace(fixable=False)
+    elif line.live:
+        row = line.row("partial_last_line", start, stop, "a record that is still being written")
+    else:
+        row = line.row("torn_tail", start, stop, "the last record is cut off")
+    return row._replace(raw_id=_seen(_RAW_ID, line.raw), raw_parent=_seen(_RAW_PARENT, line.raw))
+
+
+def _seen(pattern: re.Pattern[bytes], raw: bytes) -> str | None:
+    found = pattern.search(raw)
+    return found[1].decode("utf-8", "replace") if found else None

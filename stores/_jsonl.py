@@ -1,0 +1,159 @@
+"""The intake of JSON lines: every record of a file with its place, and all damage as rows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+from suture.model.rows import DamageRow
+from suture.stores._blocks import Block, block_at
+from suture.stores._encoding import HEAD, foreign_encoding, is_utf8
+from suture.stores._examine import Line, Verdict, examine, no_final_newline
+from suture.stores._joined import LookAhead
+from suture.stores._loaded import duplicate_keys
+from suture.stores._piece import Intake, Piece
+from suture.stores._shadow import MOST_DEPTH, depth
+
+__all__ = ["Piece", "duplicate_keys", "intake"]
+
+T = TypeVar("T")
+_REFUSALS = (ValueError, RecursionError)  # msgspec's errors and UnicodeDecodeError are ValueErrors
+
+
+class _Odd(ValueError):
+    """A line that the fast decoder would accept, and should not."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What is said once a file."""
+
+    first: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, kind: str, line: int, offset: int, length: int) -> None:
+        self.first.setdefault(kind, (line, offset, length))
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+
+    def line_end(self, raw: bytes, line: int, offset: int) -> bytes:
+        """The line without the CR of a CR LF."""
+        if raw[-1:] != b"\r":
+            return raw
+        self.add("crlf", line, offset + len(raw) - 1, 2)
+        return raw[:-1]
+
+    def rows(self, unit: int, path: str) -> list[DamageRow]:
+        texts = (("crlf", "{} lines end in CR LF"), ("not_a_record", "{} blank lines"))
+        return [
+            DamageRow(unit, path, kind, *self.first[kind], text.format(self.counts[kind]))
+            for kind, text in texts
+            if kind in self.first
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """What one look at a block says about all of its lines."""
+
+    returns: bool
+    encoding: bool
+    nesting: bool
+
+    def check(self, raw: bytes) -> None:
+        if self.encoding and not is_utf8(raw):
+            raise _Odd
+        if self.nesting and len(raw) > 2 * MOST_DEPTH and depth(raw) > MOST_DEPTH:
+            raise _Odd
+
+
+def _doubts(block: Block) -> _Doubts:
+    text = block.text
+    return _Doubts(
+        returns=b"\r\n" in text if b"\r" in text else False,
+        encoding=not is_utf8(text),
+        nesting=b"]]]]" in text or b"}}}}" in text or b"]}]}" in text,
+    )
+
+
+def _whole_file(unit: int, path: str, data: memoryview) -> DamageRow | None:
+    if not len(data):
+        return DamageRow(unit, path, "empty_file", None, 0, 0, "the file has no bytes")
+    encoding = foreign_encoding(bytes(data[:HEAD]))
+    if encoding is None:
+        return None
+    detail = f"the file is {encoding}, not UTF-8"
+    return DamageRow(unit, path, "unknown_encoding", 1, 0, len(data), detail, fixable=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Careful(Generic[T]):
+    """Reads the lines that the fast decoder refused."""
+
+    unit: int
+    path: str
+    data: memoryview
+    fast: Callable[[bytes], T]
+    live: bool
+    seen: _Seen
+    ahead: LookAhead
+
+    def line(self, number: int, pos: int, raw: bytes, stop: int) -> Line:
+        terminated = stop < len(self.data)
+        return Line(self.unit, self.path, number, pos, raw, terminated, self.live)
+
+    def read(self, line: Line, stop: int) -> tuple[Verdict[T], int]:
+        """The verdict, and where the last line stops that it is about."""
+        verdict = examine(line, self.fast)
+        if verdict.unfinished and (end := self.ahead.record_stop(line.offset, stop)):
+            whole = self._whole(line, end)
+            if len(whole.won) == 1 and not whole.lost:
+                return whole, end
+        if verdict.blank:
+            self.seen.add("not_a_record", line.number, line.offset, len(line.raw))
+        return verdict, stop
+
+    def _whole(self, line: Line, end: int) -> Verdict[T]:
+        """The verdict on this line and those after it as one record."""
+        raw = bytes(self.data[line.offset : end])
+        joined = replace(line, raw=raw, count=raw.count(b"\n") + 1, terminated=end < len(self.data))
+        return examine(joined, self.fast)
+
+
+def intake(
+    unit: int, path: str, data: memoryview, fast: Callable[[bytes], T], live: bool
+) -> Iterator[Intake[T]]:
+    """Each record once, in the order stored. Rows ride on the first record of their line."""
+    if whole := _whole_file(unit, path, data):
+        yield Piece(1, 0, 0, b"", False), None, [whole]
+        return
+    careful = _Careful(unit, path, data, fast, live, _Seen(), LookAhead(data))
+    held: list[DamageRow] = []
+    pos, number, size = 0, 1, len(data)
+    while pos < size:
+        block = block_at(data, pos)
+        doubts = _doubts(block)
+        doubtful = doubts.encoding or doubts.nesting
+        for stored in block.lines:
+            stop = pos + len(stored)
+            raw = careful.seen.line_end(stored, number, pos) if doubts.returns else stored
+            try:
+                if doubtful:
+                    doubts.check(raw)
+                value = fast(raw)
+            except _REFUSALS:
+                verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
+                held += verdict.rows
+                for piece, decoded in verdict.records():
+                    yield piece, decoded, held
+                    held = []
+                pos, number = stop + 1, number + verdict.line.count
+                if verdict.line.count > 1:
+                    break  # some of the block's other lines are read too
+            else:
+                if stop == size:
+                    held.append(no_final_newline(careful.line(number, pos, raw, stop)))
+                yield Piece(number, pos, len(raw), raw, False), value, held
+                held = []
+                pos, number = stop + 1, number + 1
+    held += careful.seen.rows(unit, path)
+    if held:
+        yield Piece(number, size, 0, b"", False), None, held

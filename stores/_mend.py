@@ -1,0 +1,83 @@
+"""A record's bytes made decodable, with the places of all that was wrong in them."""
+
+import re
+from dataclasses import dataclass, field
+
+from suture.stores._encoding import bad_bytes, is_utf8, with_replacements
+from suture.stores._shadow import CONSTANT, STRING, half_pairs, whole_pairs_only
+
+MOST_PLACES = 10_000
+_CONTROL = re.compile(rb"[\x01-\x1f]")
+_FFFD = b"\xef\xbf\xbd"
+_SHORT = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """Positions count from the start of the stored record."""
+
+    raw: bytes
+    not_utf8: list[int] = field(default_factory=list)  # of at most MOST_PLACES bytes
+    halves: list[int] = field(default_factory=list)
+    controls: list[int] = field(default_factory=list)  # in strings, line ends apart
+    breaks: list[int] = field(default_factory=list)  # line ends in strings
+    gaps: list[int] = field(default_factory=list)  # line ends between tokens
+    stray: bool = False  # a control byte that is neither in a string nor white space
+    constants: list[int] = field(default_factory=list)
+
+
+def mend(stored: bytes) -> Mended:
+    raw, not_utf8 = stored, list[int]()
+    if not is_utf8(stored):
+        not_utf8 = bad_bytes(stored, MOST_PLACES)
+        raw = _replaced(stored, not_utf8)
+    halves = half_pairs(stored)
+    if b"\0" in raw:
+        raw = raw.replace(b"\0", b"")
+    if halves:
+        raw = whole_pairs_only(raw)
+    controls, breaks, gaps, stray = _control_places(stored)
+    if controls or breaks:
+        raw = STRING.sub(lambda text: _CONTROL.sub(_escape, text[0]), raw)
+    constants = _constants(stored)
+    if constants:
+        raw = CONSTANT.sub(lambda text: text[0] if text[0][:1] == b'"' else b"null", raw)
+    return Mended(raw, not_utf8, halves, controls, breaks, gaps, stray, constants)
+
+
+def _replaced(stored: bytes, places: list[int]) -> bytes:
+    if len(places) >= MOST_PLACES:  # hardly text: the rest is not worth a list
+        return with_replacements(stored)
+    parts: list[bytes | memoryview] = []
+    view, pos = memoryview(stored), 0
+    for place in places:
+        parts += (view[pos:place], _FFFD)
+        pos = place + 1
+    parts.append(view[pos:])
+    return b"".join(parts)
+
+
+def _escape(control: re.Match[bytes]) -> bytes:
+    byte = control[0][0]
+    return _SHORT.get(byte) or b"\\u%04x" % byte
+
+
+def _control_places(stored: bytes) -> tuple[list[int], list[int], list[int], bool]:
+    controls: list[int] = []
+    breaks: list[int] = []
+    if not _CONTROL.search(stored):
+        return controls, breaks, [], False
+    inside: set[int] = set()
+    for text in STRING.finditer(stored):
+        for control in _CONTROL.finditer(stored, text.start(), text.end()):
+            (breaks if control[0] == b"\n" else controls).append(control.start())
+    inside.update(controls, breaks)
+    outside = [hit for hit in _CONTROL.finditer(stored) if hit.start() not in inside]
+    gaps = [hit.start() for hit in outside if hit[0] == b"\n"]
+    return controls, breaks, gaps, any(hit[0] not in b"\t\r\n" for hit in outside)
+
+
+def _constants(stored: bytes) -> list[int]:
+    if b"NaN" not in stored and b"Infinity" not in stored:
+        return []
+    return [hit.start() for hit in CONSTANT.finditer(stored) if hit[0][:1] != b'"']
