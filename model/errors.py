@@ -17,6 +17,12 @@ class BadPlan(SutureError):
     exit_code = 2
 
 
+class BadQuery(SutureError):
+    """The database refused a query of the user's."""
+
+    exit_code = 2
+
+
 class StaleStore(SutureError):
     """The store changed after the plan was made, so the plan no longer describes it."""
 

@@ -4,9 +4,23 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
+from suture.stores._disk import DiskFiles
+from suture.stores._discover import Discovery, Unreadable, discover
+from suture.stores._sink import Sink
 from suture.stores._store import Head, Store, Translated
 
-__all__ = ["Head", "Store", "Translated", "all_stores", "store_named"]
+__all__ = [
+    "Discovery",
+    "DiskFiles",
+    "Head",
+    "Sink",
+    "Store",
+    "Translated",
+    "Unreadable",
+    "all_stores",
+    "discover",
+    "store_named",
+]
 
 
 @cache

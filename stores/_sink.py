@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -26,6 +27,7 @@ def _arrow_type(hint: Any) -> pa.DataType:
     return _ARROW[hint]
 
 
+@cache
 def arrow_schema(table: str) -> pa.Schema:
     hints = get_type_hints(TABLES[table])
     return pa.schema([(name, _arrow_type(hint)) for name, hint in hints.items()])
@@ -37,6 +39,7 @@ class Sink:
     def __init__(self, unit: int, full: bool = False) -> None:
         self.unit = unit
         self.full = full  # texts and native blocks too
+        self.live: str | None = None  # evidence for a live writer, set before reading
         self._sessions = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         self._done: dict[str, list[pa.RecordBatch]] = defaultdict(list)
@@ -70,6 +73,12 @@ class Sink:
 
 
 def _array(column: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
+    first = column[0]
+    if column.count(first) == len(column) and (first is None or kind == pa.string()):
+        try:  # most columns of a table are one value in any one format
+            return pa.repeat(pa.scalar(first, kind), len(column))
+        except UnicodeEncodeError:
+            pass
     try:
         return pa.array(column, kind)
     except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):

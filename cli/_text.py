@@ -1,0 +1,170 @@
+"""What a terminal may be shown: no control or escape sequence from a store ever reaches it."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from suture.model.finding import Finding, Severity
+from suture.model.place import Row, Span
+from suture.model.plan import Plan, UnitPlan
+from suture.model.report import Report, Reported, SessionState
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
+
+
+def clean(text: str) -> str:
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def say(text: str = "", colour: str | None = None) -> None:
+    """Click drops the colour when stdout is not a terminal."""
+    click.echo(click.style(text, fg=colour) if colour else text)
+
+
+def emit_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=True) + "\n")
+
+
+def where(finding: Finding) -> str:
+    match finding.place:
+        case Span(path, line, _, _):
+            return f"{clean(path)}:{line}"
+        case Row(path, table, key):
+            return f"{clean(path)} {table} {clean(key)}"
+        case _:
+            return clean(finding.unit)
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def megabytes(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1e3:.1f} KB"
+
+
+def show_report(report: Report, typed: Sequence[str], show_info: bool) -> None:
+    summary = report.summary
+    counts = ", ".join(
+        plural(summary[level], noun)
+        for level, noun in (("error", "error"), ("warn", "warning"), ("info", "note"))
+        if summary[level]
+    )
+    colour = {"clean": "green", "findings": "yellow", "damaged": "red"}[report.verdict]
+    say(f"{report.verdict}: {counts or 'nothing found'}", colour)
+    say(
+        f"looked at {plural(summary['sessions'], 'session')} in "
+        f"{plural(summary['files'], 'file')}, {megabytes(summary['bytes'])}, "
+        f"{plural(summary['records'], 'record')}"
+    )
+    states = {(s.id, s.path): s for s in report.sessions}
+    for (session, path), items in _grouped(report.findings):
+        shown = [i for i in items if show_info or i.finding.severity > Severity.INFO]
+        if shown:
+            say()
+            _show_session(states.get((session or "", path or "")), session, path, shown)
+    for notice in report.notices:
+        click.echo(clean(notice), err=True)
+    say()
+    say(_next_command(report, typed, show_info))
+
+
+def _grouped(
+    items: Iterable[Reported],
+) -> list[tuple[tuple[str | None, str | None], list[Reported]]]:
+    groups: dict[tuple[str | None, str | None], list[Reported]] = {}
+    for item in items:
+        path = item.finding.place.path if item.finding.place else item.finding.unit
+        groups.setdefault((item.finding.session, path), []).append(item)
+    return list(groups.items())
+
+
+def _show_session(
+    state: SessionState | None, session: str | None, path: str | None, items: Sequence[Reported]
+) -> None:
+    if state is None:
+        say(f"session {clean(session)}" if session else clean(path or "?"))
+    else:
+        say(f"session {clean(state.id)} ({state.store}): {_resume_line(state)}")
+        for loss in state.resume.loses:
+            say(f"  on resume: {loss}")
+    for item in items:
+        finding = item.finding
+        say(
+            f"  {where(finding)}: {finding.severity.label} {finding.code} {finding.rule}: "
+            f"{clean(finding.message)}",
+            _COLOURS[finding.severity],
+        )
+        if finding.ids:
+            say(f"    ids: {clean(' '.join(finding.ids[:4]))}{' …' if len(finding.ids) > 4 else ''}")
+        for repair in item.repairs:
+            say(f"    repair: {repair}")
+
+
+def _resume_line(state: SessionState) -> str:
+    resume = state.resume
+    client = f"{resume.client or state.store} {resume.version or '(version unknown)'}"
+    verb = {
+        "yes": "resumes",
+        "no": "does not resume",
+        "unknown": "may not resume (not measured)",
+    }[resume.resumes]
+    if resume.resumes == "yes" and resume.loses:
+        verb = "resumes, and silently loses part of it"
+    legal = ", the provider would refuse the request" if state.legal is False else ""
+    return f"{client} {verb}{legal}; tail {state.tail.replace('_', ' ')}"
+
+
+def _next_command(report: Report, typed: Sequence[str], show_info: bool) -> str:
+    args = " ".join(quoted(path) for path in typed)
+    if any(item.repairs for item in report.findings if item.finding.severity > Severity.INFO):
+        return f"next: suture plan {args} -o plan.json"
+    if report.verdict != "clean":
+        return "next: `suture rules NAME` tells what a finding means; none of these has a repair"
+    if report.summary["info"] and not show_info:
+        return f"next: nothing to do; `suture check --info {args}` shows the notes"
+    return "next: nothing to do"
+
+
+def quoted(path: str) -> str:
+    import shlex
+
+    return shlex.quote(clean(path))
+
+
+def show_plan(plan: Plan, output: str) -> None:
+    steps = sum(len(unit.steps) for unit in plan.units)
+    say(f"{plural(steps, 'step')} in {plural(len(plan.units), 'unit')}, policy {plan.policy}")
+    for unit in plan.units:
+        _show_unit(unit)
+    for unit_id, reason in plan.refused:
+        say(f"\nleft alone: {clean(unit_id)}: {clean(reason)}", "yellow")
+    say()
+    if steps:
+        say(f"next: suture apply {quoted(output)}")
+    else:
+        say("next: nothing to apply")
+
+
+def _show_unit(unit: UnitPlan) -> None:
+    say(f"\n{clean(unit.unit)}")
+    for number, step in enumerate(unit.steps, 1):
+        say(f"  {number}. {step.title} ({step.safety.label}, {step.cache_class})")
+        for finding in step.findings:
+            say(f"     for {finding.rule} at {where(finding)}: {clean(finding.message)}")
+    for skip in unit.skipped:
+        if skip.number is not None:
+            say(f"  --take {skip.number}: {skip.title}")
+        if skip.finding.severity > Severity.INFO or skip.number is not None:
+            say(f"     not planned: {skip.finding.rule} at {where(skip.finding)}: {skip.reason}")
+    for prefix in unit.prefix:
+        if prefix.offset is not None:
+            cost = (
+                f"; about {prefix.tokens_after:,} recorded input tokens come after it"
+                if prefix.tokens_after
+                else ""
+            )
+            say(f"  first changed byte {prefix.offset:,} (line {prefix.line}){cost}")

@@ -1,0 +1,54 @@
+"""`suture plan`."""
+
+from pathlib import Path
+
+import click
+
+from suture import api
+from suture.cli._options import scope_options
+from suture.cli._text import emit_json, show_plan
+from suture.model.finding import Severity
+from suture.model.operation import Policy
+from suture.model.scope import Scope, Wanted
+
+
+@click.command("plan")
+@scope_options
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
+@click.option(
+    "--policy",
+    type=click.Choice([policy.value for policy in Policy]),
+    default=Policy.ANSWER.value,
+    show_default=True,
+    help="What becomes of calls that a crash left open.",
+)
+@click.option("--safe-only", is_flag=True, help="Leave out every step that is lossy.")
+@click.option("--take", type=int, multiple=True, help="Include this numbered manual repair.")
+@click.option("--skip", multiple=True, help="Leave this rule or fingerprint alone.")
+@click.option("--no-content", is_flag=True, help="Do not quote removed bytes in the plan.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def command(
+    scope: Scope,
+    output: Path,
+    policy: str,
+    safe_only: bool,
+    take: tuple[int, ...],
+    skip: tuple[str, ...],
+    no_content: bool,
+    form: str,
+) -> int:
+    """Write a plan to OUTPUT that repairs STORE. Changes nothing else.
+
+    \b
+    suture plan SESSION.jsonl -o plan.json
+    suture plan SESSION.jsonl -o plan.json --policy drop --safe-only
+
+    Exit codes: 0 nothing to do, 1 the plan has steps or findings for a person, 3 nothing to read.
+    """
+    made = api.plan(scope, Wanted(Policy(policy), safe_only, take, skip), output, no_content)
+    if form == "json":
+        emit_json({"plan": str(output), "steps": sum(len(u.steps) for u in made.units)})
+    else:
+        show_plan(made, str(output))
+    left = any(s.finding.severity > Severity.INFO for u in made.units for s in u.skipped)
+    return int(left or bool(made.refused) or any(unit.steps for unit in made.units))

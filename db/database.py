@@ -1,0 +1,106 @@
+"""One DuckDB connection that holds the canonical tables of a run.
+
+Only what DuckDB 1.5.6 and 2.0 share is used: execute/fetchall, register, to_arrow_table.
+"""
+
+import tempfile
+from collections import namedtuple
+from collections.abc import Iterable, Sequence
+from functools import cache
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+import duckdb
+import pyarrow as pa
+
+from suture import schemas
+from suture.db.pairing import Pair, pairs
+from suture.model.rows import TABLES
+
+_SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
+_WALK = "session, lane, pos, n, part, call_id, server from {} where call_id is not null"
+
+
+def _sql_type(hint: Any) -> str:
+    if isinstance(hint, UnionType):
+        hint = next(arg for arg in get_args(hint) if arg is not type(None))
+    if get_origin(hint) is list:
+        return _sql_type(get_args(hint)[0]) + "[]"
+    return _SQL[hint]
+
+
+@cache
+def _ddl() -> str:
+    statements = []
+    for table, row in {**TABLES, "pairing": Pair}.items():
+        columns = ", ".join(f'"{n}" {_sql_type(h)}' for n, h in get_type_hints(row).items())
+        statements.append(f'create table "{table}" ({columns});')
+    return "\n".join(statements) + schemas.text("canonical.sql")
+
+
+class Database:
+    """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
+
+    def __init__(self, target: str = ":memory:") -> None:
+        self.has_open_calls = False
+        self._spill = tempfile.TemporaryDirectory(prefix="suture-")
+        self._con = duckdb.connect(
+            target,
+            config={
+                # The default would download an extension the moment a query names one.
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "memory_limit": "2GB",
+                "temp_directory": self._spill.name,
+                "preserve_insertion_order": "true",
+                "threads": "2",
+            },
+        )
+        self._con.execute(_ddl())
+
+    def load(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
+        for name, table in tables:
+            self._con.register("incoming", table)
+            self._con.execute(f'insert into "{name}" select * from incoming')
+            self._con.unregister("incoming")
+
+    def derive(self) -> None:
+        """Fill what follows from the loaded rows. Call once, after the last load."""
+        calls = self._con.execute("select " + _WALK.format("call")).fetchall()
+        results = self._con.execute("select " + _WALK.format("result")).fetchall()
+        rows = list(pairs(calls, results))
+        self.has_open_calls = any(pair.state == "open" for pair in rows)
+        if rows:
+            columns = zip(*rows, strict=True)
+            arrays = [
+                pa.array(column, pa.string() if hint is str else pa.int64())
+                for column, hint in zip(columns, get_type_hints(Pair).values(), strict=True)
+            ]
+            self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
+
+    def rows(self, sql: str, *params: object) -> Sequence[Any]:
+        """The rows of a query, each a named tuple of its columns."""
+        cursor = self._con.execute(sql, params) if params else self._con.execute(sql)
+        names = [column[0] for column in cursor.description]
+        fetched = cursor.fetchall()
+        if not fetched:
+            return []
+        row = namedtuple("Row", names, rename=True)  # type: ignore[misc]
+        return [row(*values) for values in fetched]
+
+    def ask(self, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
+        """Column names and plain rows of a query that a user typed."""
+        cursor = self._con.execute(query)
+        return [column[0] for column in cursor.description or ()], cursor.fetchall()
+
+    def arrow(self, sql: str) -> pa.Table:
+        return self._con.sql(sql).to_arrow_table()
+
+    def lock(self) -> None:
+        """From here on queries can neither reach files nor the network, nor change settings."""
+        self._con.execute("set enable_external_access = false")
+        self._con.execute("set lock_configuration = true")
+
+    def close(self) -> None:
+        self._con.close()
+        self._spill.cleanup()

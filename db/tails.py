@@ -1,0 +1,43 @@
+"""How each session ends: the question that an on-call engineer asks first."""
+
+from suture.db.database import Database
+
+_TAILS = """
+with last as (
+    select session, arg_max(kind, n) as kind, max(n) as n
+    from talk
+    where lane = 'main' and on_chain is not false and kind <> 'summary'
+    group by session
+),
+unanswered as (
+    select distinct p.session
+    from pairing p join last l on p.session = l.session
+    join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+    where p.state = 'open' and p.lane = 'main' and c.legal_open is null
+      and not exists (
+        select 1 from talk t
+        where t.session = p.session and t.lane = 'main' and t.n > p.call_n
+          and t.on_chain is not false and t.kind in ('prompt', 'reply', 'abort'))
+),
+torn as (select distinct session from damage where kind = 'torn_tail' and session is not null)
+select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
+  case
+    when s.live is not null then 'live'
+    when t.session is not null then 'half_written'
+    when u.session is not null then 'interrupted_tool'
+    when l.kind = 'abort' then 'user_abort'
+    when l.kind in ('call', 'result') then 'interrupted_tool'
+    when l.kind = 'prompt' then 'interrupted_prompt'
+    else 'clean'
+  end as tail
+from session s
+left join last l using (session)
+left join unanswered u using (session)
+left join torn t using (session)
+order by s.unit, s.session
+"""
+
+
+def tails(db: Database) -> list[tuple[int, str, str, str, str | None, str | None, int, str]]:
+    """(session, id, path, store, client, version, unit, tail) of every session."""
+    return [tuple(row) for row in db.rows(_TAILS)]

@@ -1,0 +1,64 @@
+"""What a check says: findings, and for each session what a resume will find."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from suture.model.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a client does on resume with a session that has a finding of `rule`."""
+
+    rule: str
+    versions: str  # "2.1.197", ">=2.1.121", "<=0.153", "" for every version
+    resumes: str  # yes | no | unknown
+    legal: bool | None  # would the provider accept what it sends
+    effect: str  # one lower-case sentence
+    source: str  # "measured on claude code 2.1.197", "issue 45150"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    path: str
+    store: str
+    bytes: int | None
+    records: int | None
+    live: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    client: str | None
+    version: str | None
+    resumes: str  # yes | no | unknown
+    loses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    id: str
+    path: str
+    store: str
+    tail: str  # clean | interrupted_prompt | interrupted_tool | half_written | user_abort | live
+    legal: bool | None
+    resume: Resume
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A finding with what it means for the client that wrote the session."""
+
+    finding: Finding
+    on_resume: str | None
+    repairs: tuple[str, ...]  # titles, with the safety in brackets
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    verdict: str  # clean | findings | damaged
+    sources: tuple[SourceState, ...]
+    sessions: tuple[SessionState, ...]
+    findings: tuple[Reported, ...]
+    notices: tuple[str, ...]  # skipped files, unfinished journals
+    summary: Mapping[str, int]

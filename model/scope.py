@@ -1,0 +1,23 @@
+"""What the user asked for: what to look at, and what a plan may hold."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from suture.model.operation import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    paths: tuple[str, ...]
+    as_format: str | None = None
+    sessions: tuple[str, ...] = ()
+    assume: str | None = None  # live | dead
+    now: int | None = None  # UTC microseconds; None: the clock
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    policy: Policy = Policy.ANSWER
+    safe_only: bool = False
+    take: Collection[int] = ()  # numbers of manual repairs, as the plan without them lists them
+    skip: Collection[str] = ()  # fingerprints, codes or names of rules

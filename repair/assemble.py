@@ -1,0 +1,107 @@
+"""Drafts → the plan: which files, from which bytes to which, and what that costs a cache."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from suture.model.edit import RowEdit, SpanEdit
+from suture.model.plan import Prefix, SourceState, Step, UnitPlan
+from suture.repair.overlay import Overlay, absolute
+from suture.repair.planner import Draft, finished
+
+TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
+
+
+def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitPlan:
+    """`tokens_after(draft, path, offset)` gives the first changed record and the recorded input
+    tokens of what comes after it."""
+    names = {path: absolute(path) for path in _paths(mine, overlay)}
+    steps = finished(mine, overlay, names)
+    touched = {edit.path for step in steps for edit in step.edits}
+    sources = tuple(
+        _source(path, name, overlay)
+        for path, name in names.items()
+        if name in touched or path in mine.unit.paths
+    )
+    return UnitPlan(
+        unit=absolute(mine.unit.paths[0])
+        + (f"#{mine.unit.session}" if mine.unit.session is not None else ""),
+        store=mine.unit.store,
+        paths=tuple(absolute(path) for path in mine.unit.paths),
+        session=mine.unit.session,
+        sources=sources,
+        steps=steps,
+        skipped=mine.skipped,
+        remaining=tuple(sorted(f.fingerprint for f in mine.final)),
+        prefix=tuple(
+            _prefix(mine, path, name, steps, overlay, tokens_after)
+            for path, name in names.items()
+            if name in touched
+        ),
+    )
+
+
+def _paths(mine: Draft, overlay: Overlay) -> list[str]:
+    """Files that the unit reads, then files that its steps create."""
+    made = [p for p, (_, step) in overlay.files.items() if step in mine.steps]
+    return list(dict.fromkeys([*mine.unit.paths, *made]))
+
+
+def _source(path: str, name: str, overlay: Overlay) -> SourceState:
+    if path in overlay.rows:
+        size, digest = _database(path)
+        return SourceState(name, size, digest, name, None, None)
+    size, digest = _stored(path)
+    if path in overlay.patches:
+        after_size, after_digest = overlay.outcome(path)
+        return SourceState(name, size, digest, name.removesuffix(".zst"), after_size, after_digest)
+    if path in overlay.files:
+        after = overlay.files[path][0].after
+        if after is None:
+            return SourceState(name, size, digest, name, None, None)
+        return SourceState(name, size, digest, name, len(after), sha256(after).hexdigest())
+    return SourceState(name, size, digest, name, size, digest)
+
+
+def _stored(path: str) -> tuple[int, str | None]:
+    try:
+        with Path(path).open("rb") as file:
+            digest = sha256()
+            size = 0
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+                size += len(chunk)
+    except FileNotFoundError:
+        return 0, None
+    return size, digest.hexdigest()
+
+
+def _database(path: str) -> tuple[int, str]:
+    """Main file and `-wal` together: a crashed store may have all its rows in the latter."""
+    digest, size = sha256(), 0
+    for part in (path, f"{path}-wal"):
+        if Path(part).exists():
+            data = Path(part).read_bytes()
+            digest.update(data)
+            size += len(data)
+    return size, digest.hexdigest()
+
+
+def _prefix(
+    mine: Draft,
+    path: str,
+    name: str,
+    steps: Sequence[Step],
+    overlay: Overlay,
+    tokens_after: TokensAfter,
+) -> Prefix:
+    edits = [edit for step in steps for edit in step.edits if edit.path == name]
+    spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
+    if not spans:
+        rows = [edit for edit in edits if isinstance(edit, RowEdit)]
+        record = f"{rows[0].table} {dict(rows[0].key)}" if rows else None
+        return Prefix(name, None, None, record, None)
+    offset = min(edit.offset for edit in spans)
+    line = bytes(overlay.original(path)[:offset]).count(b"\n") + 1
+    record, tokens = tokens_after(mine, path, offset)
+    return Prefix(name, offset, line, record, tokens)

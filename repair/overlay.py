@@ -1,0 +1,143 @@
+"""The store as it will be: the disk with a plan's edits laid over it, in memory."""
+
+import mmap
+import os
+import sqlite3
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+
+from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.files import Files
+from suture.repair.patches import Patch, chunks, merge, patched_size
+from suture.repair.rows import execute, fold
+
+_ON_DISK_FROM = 64 << 20  # a larger patched file lies in a private folder, not in memory
+
+
+class Overlay:
+    """Implements model.files.Files over another one. Steps are numbered by the caller."""
+
+    def __init__(self, base: Files) -> None:
+        self._base = base
+        self.patches: dict[str, tuple[Patch, ...]] = {}
+        self.rows: dict[str, dict[str, tuple[RowEdit, int]]] = {}
+        self.files: dict[str, tuple[FileEdit, int]] = {}
+        self._rendered: dict[str, memoryview] = {}
+        self._scratch: dict[str, Path] = {}  # patched copies of databases
+        self._steps = count(1)
+        self._folder = tempfile.TemporaryDirectory(prefix="suture-")
+
+    def data(self, path: str) -> memoryview:
+        if path in self.files and path not in self._rendered:
+            after = self.files[path][0].after
+            if after is None:
+                raise FileNotFoundError(path)
+            self._rendered[path] = memoryview(after)
+        if path not in self._rendered:
+            original = self._base.data(path)
+            self._rendered[path] = (
+                self._render(original, self.patches[path]) if path in self.patches else original
+            )
+        return self._rendered[path]
+
+    def exists(self, path: str) -> bool:
+        if path in self.files:
+            return self.files[path][0].after is not None
+        return self._base.exists(path)
+
+    def listing(self, folder: str) -> Sequence[str]:
+        found = set(self._base.listing(folder))
+        for path, (edit, _) in self.files.items():
+            if str(Path(path).parent) == folder:
+                (found.discard if edit.after is None else found.add)(path)
+        return sorted(found)
+
+    def sqlite(self, path: str) -> sqlite3.Connection:
+        if path in self._scratch:
+            return sqlite3.connect(self._scratch[path])
+        return self._base.sqlite(path)
+
+    def new_step(self) -> int:
+        """Numbers no other step of this overlay has: units may share a database."""
+        return next(self._steps)
+
+    def add(self, edits: Sequence[tuple[Edit, int]]) -> dict[int, int]:
+        """Lay edits of one round over what is there; returns which step went into which."""
+        merged: dict[int, int] = {}
+        spans: dict[str, list[tuple[SpanEdit, int]]] = {}
+        for edit, step in edits:
+            if isinstance(edit, SpanEdit):
+                spans.setdefault(edit.path, []).append((edit, step))
+            elif isinstance(edit, RowEdit):
+                self._set_row(edit)
+                merged |= fold(self.rows.setdefault(edit.path, {}), edit, step)
+            else:
+                self.files[edit.path] = (edit, step)
+                self._rendered.pop(edit.path, None)
+        for path, group in spans.items():
+            original = self._base.data(path)
+            self.patches[path], swallowed = merge(original, self.patches.get(path, ()), group)
+            self._rendered.pop(path, None)
+            merged |= swallowed
+        return merged
+
+    def _set_row(self, edit: RowEdit) -> None:
+        if edit.path not in self._scratch:
+            scratch = Path(self._folder.name, f"{len(self._scratch)}.db")
+            with (
+                closing(self._base.sqlite(edit.path)) as source,
+                closing(sqlite3.connect(scratch)) as target,
+            ):
+                source.backup(target)
+            self._scratch[edit.path] = scratch
+        with closing(sqlite3.connect(self._scratch[edit.path])) as connection, connection:
+            execute(connection, [edit])
+
+    def original(self, path: str) -> memoryview:
+        return self._base.data(path)
+
+    def outcome(self, path: str) -> tuple[int, str]:
+        """Size and sha256 of a patched file."""
+        digest, length = sha256(), 0
+        for chunk in chunks(self._base.data(path), self.patches[path]):
+            digest.update(chunk)
+            length += len(chunk)
+        return length, digest.hexdigest()
+
+    def _render(self, original: memoryview, patches: Sequence[Patch]) -> memoryview:
+        if patched_size(len(original), patches) < _ON_DISK_FROM:
+            return memoryview(b"".join(chunks(original, patches)))
+        with tempfile.TemporaryFile(dir=self._folder.name) as file:
+            for chunk in chunks(original, patches):
+                file.write(chunk)
+            file.flush()
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    def close(self) -> None:
+        self._rendered.clear()
+        self._folder.cleanup()
+
+
+def edits_of(overlay: Overlay, step: int) -> Mapping[str, Sequence[Edit]]:
+    """The edits of one step against the original, by path."""
+    found: dict[str, list[Edit]] = {}
+    for path, patches in overlay.patches.items():
+        spans = [SpanEdit(path, p.offset, p.length, p.after) for p in patches if p.step == step]
+        if spans:
+            found.setdefault(path, []).extend(spans)
+    for path, rows in overlay.rows.items():
+        kept = [edit for edit, owner in rows.values() if owner == step]
+        if kept:
+            found.setdefault(path, []).extend(kept)
+    for path, (edit, owner) in overlay.files.items():
+        if owner == step:
+            found.setdefault(path, []).append(edit)
+    return found
+
+
+def absolute(path: str) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 (resolve() would follow links)

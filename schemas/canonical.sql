@@ -1,0 +1,62 @@
+-- Views over the canonical tables. The tables themselves are made from model/rows.py.
+
+-- A record with the session and file it stands in: what a finding needs to name the place.
+create view located as
+select r.*, s.unit, s.id as session_id, s.store, s.path, s.live, s.variant, s.kind as session_kind
+from record r join session s using (session);
+
+-- The records that talk: what a person, the model or a tool said.
+create view talk as
+select * from located where kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort');
+
+create view damaged as
+select d.*, s.id as session_id, s.store
+from damage d left join session s on d.session = s.session;
+
+create view located_call as
+select c.*, r.unit, r.session_id, r.store, r.path, r.live, r.line, r."offset", r.length,
+       r."table", r.key, r.on_chain, r.sent, r.time, r.id, r.parent, r."group", r.recovered
+from call c join located r on c.session = r.session and c.n = r.n;
+
+create view located_result as
+select c.*, r.unit, r.session_id, r.store, r.path, r.live, r.line, r."offset", r.length,
+       r."table", r.key, r.on_chain, r.sent, r.time, r.id, r.parent, r."group", r.recovered
+from result c join located r on c.session = r.session and c.n = r.n;
+
+-- Calls without a result, and whether the conversation went on after their batch. Counting from
+-- the end twice, all records and those of the batch, keeps this linear.
+create view unanswered as
+with spoken as (
+    select session, lane, n, "group", coalesce(on_chain, true) as live_chain,
+           row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back
+    from record
+    where kind in ('prompt', 'reply', 'call', 'result', 'abort', 'summary')
+),
+batched as (
+    select session, lane, coalesce(batch, call_id) as batch, n from call
+    union
+    select p.session, p.lane, coalesce(c.batch, c.call_id), p.result_n
+    from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+    where p.result_n is not null
+    union
+    select session, lane, "group", n from spoken where "group" is not null
+),
+ranked as (
+    select b.session, b.lane, b.batch, b.n, s.back as back,
+           row_number() over (partition by b.session, b.lane, b.batch, s.live_chain order by b.n desc) as back_in_batch
+    from batched b join spoken s using (session, lane, n)
+),
+siblings as (
+    select c.session, c.lane, coalesce(c.batch, c.call_id) as batch,
+           count(*) filter (where p.state in ('paired', 'before_call')) as answered
+    from call c
+    join pairing p on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+    group by all
+)
+select c.*, r.back <> r.back_in_batch as later, coalesce(s.answered, 0) as answered, p.state
+from pairing p
+join located_call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+join ranked r on r.session = c.session and r.lane = c.lane and r.n = c.n
+             and r.batch = coalesce(c.batch, c.call_id)
+left join siblings s on s.session = c.session and s.lane = c.lane and s.batch = coalesce(c.batch, c.call_id)
+where p.state = 'open' and not c.server;

@@ -1,0 +1,54 @@
+"""What a client does on resume, from one data file a store (`on_resume.json`)."""
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+
+from suture import stores
+from suture.model.finding import Finding
+from suture.model.report import Effect
+
+_CLAUSE = re.compile(r"(<=|>=|<|>|==|=)?\s*(\d+(?:\.\d+)*)")
+
+
+@cache
+def effects_of(store: str) -> Sequence[Effect]:
+    folder = store.replace("-", "_")
+    file = resources.files(f"{stores.__name__}.{folder}").joinpath("on_resume.json")
+    if not file.is_file():
+        return ()
+    return tuple(Effect(**entry) for entry in json.loads(file.read_text("utf-8")))
+
+
+def effect_on(finding: Finding, store: str, version: str | None) -> Effect | None:
+    """The entry for this rule that covers the writing version; the first if none is stated."""
+    found = [e for e in effects_of(store) if e.rule == finding.rule]
+    if version is None:
+        return found[0] if found else None
+    return next((e for e in found if _covers(e.versions, version)), None)
+
+
+def _covers(spec: str, version: str) -> bool:
+    """`>=2.1.121,<2.2`: every clause holds. A bare version stands for itself and newer ones."""
+    have = _numbers(version)
+    clauses = _CLAUSE.findall(spec)
+    return all(_holds(operator or ">=", _numbers(bound), have) for operator, bound in clauses)
+
+
+def _holds(operator: str, bound: tuple[int, ...], have: tuple[int, ...]) -> bool:
+    if operator in ("=", "=="):
+        return have == bound
+    # 0.153.4 is within "<=0.153": compare as far as the bound says
+    short = have[: len(bound)] if operator in ("<=", ">") else have
+    return {
+        "<=": short <= bound,
+        ">": short > bound,
+        "<": have < bound,
+        ">=": have >= bound,
+    }[operator]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:4])

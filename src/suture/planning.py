@@ -1,0 +1,105 @@
+"""Findings → plan: introduces rules, stores and the planner to each other."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from suture import __version__
+from suture.model.plan import Plan, Skip, UnitPlan
+from suture.model.scope import Scope, Wanted
+from suture.model.unit import Unit
+from suture.repair.assemble import unit_plan
+from suture.repair.overlay import Overlay
+from suture.repair.planner import Choice, Draft, draft
+from suture.run import Judged, chosen, judge, looking, translate
+from suture.stores import DiskFiles
+
+TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
+
+
+def make_plan(scope: Scope, wanted: Wanted) -> Plan:
+    """The repair of everything below the scope's paths. Writes nothing."""
+    with looking(scope) as (found, files):
+        units = chosen(found.units, scope)
+        first = judge(units, files, scope, wanted.policy)
+        live = {unit.id: evidence for unit in units if (evidence := _live(first, unit))}
+        idle = [unit for unit in units if unit.id not in live]
+        take: Collection[str] = ()
+        if wanted.take:
+            take = _named(_unit_plans(first, idle, files, wanted, ()), wanted.take)
+        made = _unit_plans(first, idle, files, wanted, take)
+    return Plan(__version__, wanted.policy, scope.assume, made, tuple(live.items()))
+
+
+def _live(judged: Judged, unit: Unit) -> str | None:
+    rows = judged.db.rows(
+        "select live from session where unit = ? and live is not null limit 1", unit.index
+    )
+    return rows[0].live if rows else None
+
+
+def _unit_plans(
+    first: Judged, units: Sequence[Unit], files: DiskFiles, wanted: Wanted, take: Collection[str]
+) -> tuple[UnitPlan, ...]:
+    skip = {f.fingerprint for f in first.all if {f.fingerprint, f.rule, f.code} & {*wanted.skip}}
+    overlay = Overlay(files)
+    try:
+        drafts = draft(
+            units,
+            first,
+            overlay,
+            lambda some, patched: judge(some, patched, first.scope, wanted.policy),
+            translate,
+            Choice(wanted.safe_only, take, skip),
+        )
+        tokens = _tokens_after(first)
+        return _numbered([unit_plan(d, overlay, tokens) for d in drafts if d.steps or d.skipped])
+    finally:
+        overlay.close()
+
+
+def _numbered(units: Sequence[UnitPlan]) -> tuple[UnitPlan, ...]:
+    """Manual repairs get numbers over the whole plan, in its order."""
+    number = 0
+    numbered = []
+    for unit in units:
+        skipped: list[Skip] = []
+        for skip in unit.skipped:
+            number += skip.title is not None
+            skipped.append(replace(skip, number=number) if skip.title is not None else skip)
+        numbered.append(replace(unit, skipped=tuple(skipped)))
+    return tuple(numbered)
+
+
+def _named(units: Sequence[UnitPlan], numbers: Collection[int]) -> frozenset[str]:
+    return frozenset(
+        skip.finding.fingerprint
+        for unit in units
+        for skip in unit.skipped
+        if skip.number is not None and skip.number in numbers
+    )
+
+
+def _tokens_after(judged: Judged) -> TokensAfter:
+    def find(mine: Draft, path: str, offset: int | None) -> tuple[str | None, int | None]:
+        rows = judged.db.rows(
+            "select session, n, coalesce(id, ordinal::varchar) as name from located "
+            'where unit = ? and path = ? and "offset" + length > ? order by n limit 1',
+            mine.unit.index,
+            path,
+            offset,
+        )
+        if not rows:
+            return None, None
+        steps = judged.db.rows(
+            "select last_n, coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) "
+            "+ coalesce(cache_write_tokens, 0) as total from step "
+            "where session = ? and input_tokens is not null order by last_n",
+            rows[0].session,
+        )
+        later = [step.total for step in steps if step.last_n >= rows[0].n]
+        earlier = [step.total for step in steps if step.last_n < rows[0].n]
+        if not later:
+            return rows[0].name, None
+        return rows[0].name, max(0, later[-1] - (earlier[-1] if earlier else 0))
+
+    return find

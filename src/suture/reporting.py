@@ -1,0 +1,103 @@
+"""Findings → the report: verdict, what each session's resume will lose, what can be repaired."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from suture.db.tails import tails
+from suture.effects import effect_on
+from suture.model.finding import Finding, Severity
+from suture.model.report import Report, Reported, Resume, SessionState, SourceState
+from suture.run import Judged
+
+
+def report(judged: Judged, notices: Sequence[str]) -> Report:
+    versions = _versions(judged)
+    reported = tuple(_reported(judged, f, versions) for f in judged.all)
+    sessions = tuple(_session_states(judged, reported))
+    return Report(
+        _verdict(judged.all),
+        tuple(_sources(judged)),
+        sessions,
+        reported,
+        tuple(notices),
+        _summary(judged, sessions),
+    )
+
+
+def _verdict(findings: Sequence[Finding]) -> str:
+    worst = max((f.severity for f in findings), default=Severity.INFO)
+    return {Severity.ERROR: "damaged", Severity.WARN: "findings", Severity.INFO: "clean"}[worst]
+
+
+def _versions(judged: Judged) -> dict[int, tuple[str, str | None]]:
+    rows = judged.db.rows("select session, store, version from session")
+    return {row.session: (row.store, row.version) for row in rows}
+
+
+def _reported(
+    judged: Judged, finding: Finding, versions: dict[int, tuple[str, str | None]]
+) -> Reported:
+    key = finding.facts.get("session")
+    effect = None
+    if isinstance(key, int) and key in versions and finding.severity > Severity.INFO:
+        effect = effect_on(finding, *versions[key])
+    repair = judged.propose(finding)
+    repairs = (f"{repair.title} ({repair.safety.label})",) if repair else ()
+    return Reported(finding, effect.effect if effect else None, repairs)
+
+
+def _session_states(judged: Judged, reported: Sequence[Reported]) -> list[SessionState]:
+    by_session: dict[object, list[Reported]] = {}
+    for item in reported:
+        by_session.setdefault(item.finding.facts.get("session"), []).append(item)
+    wanted = judged.scope.sessions
+    return [
+        SessionState(name, path, store, tail, *_resume(mine, store, client, version))
+        for key, name, path, store, client, version, _, tail in tails(judged.db)
+        if not wanted or name in wanted
+        for mine in (by_session.get(key, []),)
+    ]
+
+
+def _resume(
+    mine: Sequence[Reported], store: str, client: str | None, version: str | None
+) -> tuple[bool | None, Resume]:
+    bad = [item.finding for item in mine if item.finding.severity > Severity.INFO]
+    effects = [effect_on(finding, store, version) for finding in bad]
+    known = [e for e in effects if e is not None]
+    legal: bool | None = True
+    if any(e.legal is False for e in known):
+        legal = False
+    elif any(e is None or e.legal is None for e in effects):
+        legal = None
+    errors = [e for f, e in zip(bad, effects, strict=True) if f.severity is Severity.ERROR]
+    if any(e is not None and e.resumes == "no" for e in effects):
+        resumes = "no"
+    elif any(e is None or e.resumes == "unknown" for e in errors):
+        resumes = "unknown"
+    else:
+        resumes = "yes"
+    loses = tuple(dict.fromkeys(e.effect for e in known))
+    return legal, Resume(client, version, resumes, loses)
+
+
+def _sources(judged: Judged) -> list[SourceState]:
+    rows = judged.db.rows("select * from source order by unit, path")
+    return [SourceState(r.path, r.store, r.bytes, r.records, r.live) for r in rows]
+
+
+def _summary(judged: Judged, sessions: Sequence[SessionState]) -> dict[str, int]:
+    levels = Counter(f.severity.label for f in judged.all)
+    (row,) = judged.db.rows(
+        "select count(*) as files, coalesce(sum(bytes), 0)::bigint as bytes, "
+        "(select count(*) from record) as records from source"
+    )
+    return {
+        "files": row.files,
+        "bytes": row.bytes,
+        "sessions": len(sessions),
+        "records": row.records,
+        "error": levels["error"],
+        "warn": levels["warn"],
+        "info": levels["info"],
+    }

@@ -1,0 +1,164 @@
+"""One look at some stores: what was typed → units → tables → findings."""
+
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from suture import stores, validators
+from suture.db import Database
+from suture.model.files import Files
+from suture.model.finding import Finding
+from suture.model.operation import Operation, Policy, Repair
+from suture.model.scope import Scope
+from suture.model.rows import DamageRow, SourceRow
+from suture.model.unit import Unit
+from suture.stores import Discovery, DiskFiles, Sink, Translated
+from suture.validators import Options, Rule
+
+
+def options(scope: Scope) -> Options:
+    return Options(now=scope.now if scope.now is not None else time.time_ns() // 1000)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The tables and findings of some units. Implements repair.planner.Judgement."""
+
+    db: Database
+    units: tuple[Unit, ...]
+    scope: Scope
+    policy: Policy = Policy.ANSWER
+
+    @cached_property
+    def all(self) -> tuple[Finding, ...]:
+        names = {unit.index: unit.id for unit in self.units}
+        found = (
+            finding
+            for rule in validators.all_rules()
+            for finding in rule.findings(self.db, options(self.scope), names)
+        )
+        wanted = self.scope.sessions
+        kept = (f for f in found if not wanted or f.session in wanted)
+        return tuple(sorted(kept, key=_order))
+
+    @cached_property
+    def _by_unit(self) -> Mapping[str, Sequence[Finding]]:
+        groups: dict[str, list[Finding]] = {}
+        for finding in self.all:
+            groups.setdefault(finding.unit, []).append(finding)
+        return groups
+
+    def findings(self, unit: Unit) -> Sequence[Finding]:
+        return self._by_unit.get(unit.id, ())
+
+    def propose(self, finding: Finding) -> Repair | None:
+        rule = _rules()[finding.rule]
+        return rule.fix(finding, self.db, self.policy) if rule.fix else None
+
+    def stage(self, finding: Finding) -> int:
+        return _rules()[finding.rule].order
+
+
+def _rules() -> Mapping[str, Rule]:
+    return {rule.name: rule for rule in validators.all_rules()}
+
+
+def _order(finding: Finding) -> tuple[object, ...]:
+    place = finding.place
+    return (
+        finding.unit,
+        place.path if place else "",
+        getattr(place, "offset", 0),
+        getattr(place, "table", ""),
+        getattr(place, "key", ""),
+        finding.code,
+        finding.ids,
+        finding.message,
+    )
+
+
+@contextmanager
+def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
+    """Find the units that `scope` names; private copies live until the block ends."""
+    files = DiskFiles()
+    try:
+        yield stores.discover(scope.paths, files, stores.all_stores(), scope.as_format), files
+    finally:
+        files.close()
+
+
+def judge(
+    units: Sequence[Unit],
+    files: Files,
+    scope: Scope,
+    policy: Policy = Policy.ANSWER,
+    unreadable: Sequence[stores.Unreadable] = (),
+) -> Judged:
+    """Read units into tables and derive what follows from them."""
+    db = load(units, files, scope, unreadable=unreadable)
+    extra = tuple(_stray(i, found.path, len(units)) for i, found in enumerate(unreadable))
+    return Judged(db, (*units, *extra), scope, policy)
+
+
+def load(
+    units: Sequence[Unit],
+    files: Files,
+    scope: Scope,
+    target: str = ":memory:",
+    full: bool = False,
+    unreadable: Sequence[stores.Unreadable] = (),
+) -> Database:
+    db = Database(target)
+    for unit in units:
+        sink = Sink(unit.index, full)
+        read(unit, files, scope, sink)
+        db.load(sink.tables())
+    strays = Sink(len(units))
+    for i, found in enumerate(unreadable):
+        unit = _stray(i, found.path, len(units))
+        strays.add("source", SourceRow(unit.index, "unknown", found.path, "unknown"))
+        strays.add(
+            "damage",
+            DamageRow(unit.index, found.path, "unreadable", None, None, None, found.reason),
+        )
+    db.load(strays.tables())
+    db.derive()
+    return db
+
+
+def _stray(i: int, path: str, units: int) -> Unit:
+    """A file that cannot be read is its own unit, so that its finding has a place."""
+    return Unit(units + i, "unknown", (path,))
+
+
+def read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:
+    store = stores.store_named(unit.store)
+    sink.live = live_evidence(unit, scope)
+    try:
+        store.read(unit, files, sink)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        row = DamageRow(unit.index, unit.paths[0], "unreadable", None, None, None, reason)
+        sink.add("damage", row)
+
+
+def live_evidence(unit: Unit, scope: Scope) -> str | None:
+    """Positive evidence of a writer; `--assume` decides in its place for a check."""
+    if scope.assume == "dead":
+        return None
+    if scope.assume == "live":
+        return "taken as live (--assume live)"
+    writers = stores.store_named(unit.store).writers(unit)
+    return writers[0].evidence if writers else None
+
+
+def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:
+    return stores.store_named(unit.store).edits(unit, files, operations)
+
+
+def chosen(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:
+    """SQL units of other sessions need not be read at all."""
+    kept = [u for u in units if not scope.sessions or u.session in (None, *scope.sessions)]
+    return tuple(replace(unit, index=i) for i, unit in enumerate(kept))

@@ -1,0 +1,183 @@
+"""From what the user typed to units: walk, look at each file's start, group by store."""
+
+import glob
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from suture.model.errors import NothingToRead
+from suture.model.files import Files
+from suture.model.unit import Unit
+from suture.stores import _sqlite
+from suture.stores._disk import zstd
+from suture.stores._store import Head, Store
+
+HEAD = 1 << 16
+_HOMES = {
+    "claude:": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects"),
+    "codex:": ("CODEX_HOME", "~/.codex", ""),
+}
+_SPECIAL = {
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_SQLITE_SIDE = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    units: tuple[Unit, ...]
+    skipped: tuple[Unreadable, ...]  # special files and link loops: not damage, one line each
+    unreadable: tuple[Unreadable, ...]  # permission, I/O errors: findings
+
+
+def discover(
+    typed: Sequence[str], files: Files, stores: Sequence[Store], as_format: str | None = None
+) -> Discovery:
+    """Units of everything below `typed`. Raises NothingToRead when there is nothing to judge."""
+    skipped: list[Unreadable] = []
+    unreadable: list[Unreadable] = []
+    claimed: dict[str, list[str]] = {}
+    seen: set[tuple[int, int]] = set()
+    for path, explicit in _files(_expand(typed), skipped, unreadable, seen):
+        try:
+            head = read_head(path)
+        except OSError as error:
+            unreadable.append(Unreadable(path, _reason(error)))
+            continue
+        store = as_format or _claimant(head, stores)
+        if store is None and explicit:
+            raise NothingToRead(
+                f"{path}: no session store that suture knows; `suture stores` lists them, "
+                "--as FORMAT names one"
+            )
+        if store is not None:
+            claimed.setdefault(store, []).append(path)
+    units = [
+        unit
+        for store in stores
+        if store.name in claimed
+        for unit in store.units(files, claimed[store.name])
+    ]
+    if not units and not unreadable:
+        raise NothingToRead(f"{', '.join(typed)}: no session store found there")
+    ordered = sorted(units, key=lambda unit: unit.id)
+    numbered = tuple(replace(unit, index=index) for index, unit in enumerate(ordered))
+    return Discovery(numbered, tuple(skipped), tuple(unreadable))
+
+
+def read_head(path: str) -> Head:
+    with Path(path).open("rb") as file:
+        data = file.read(HEAD)
+    if path.endswith(".zst"):
+        try:
+            with zstd.open(path) as stream:
+                data = stream.read(HEAD)
+        except (EOFError, zstd.ZstdError):
+            data = b""
+    tables = None
+    if data.startswith(b"SQLite format 3\0") or (not data and Path(path + "-wal").exists()):
+        tables = _sqlite.describe(path)
+    return Head(path, data, tables)
+
+
+def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
+    for store in stores:
+        if store.claims(head):
+            return store.name
+    plain = head.path.removesuffix(".zst")
+    return "unknown" if plain.endswith(".jsonl") else None
+
+
+def _expand(typed: Iterable[str]) -> Iterator[str]:
+    for text in typed:
+        if text in _HOMES:
+            variable, default, below = _HOMES[text]
+            home = Path(os.environ.get(variable) or Path(default).expanduser())
+            yield str(home / below)
+        elif "://" in text:
+            raise NothingToRead(f"{text.split('://')[0]}://: servers are not read by this version")
+        elif Path(text).exists() or Path(text).is_symlink() or not glob.has_magic(text):
+            yield text
+        else:
+            found = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
+            if not found:
+                raise NothingToRead(f"{text}: nothing matches")
+            yield from found
+
+
+def _files(
+    typed: Iterable[str],
+    skipped: list[Unreadable],
+    unreadable: list[Unreadable],
+    seen: set[tuple[int, int]],
+) -> Iterator[tuple[str, bool]]:
+    """Regular files, each once, and whether the user named it."""
+    for top in typed:
+        try:
+            info = Path(top).stat()
+        except OSError as error:
+            raise NothingToRead(f"{top}: {_reason(error)}") from error
+        if stat.S_ISDIR(info.st_mode):
+            for path in _walk(top, unreadable):
+                if _is_new_file(path, skipped, unreadable, seen):
+                    yield path, False
+        elif stat.S_ISREG(info.st_mode):
+            if _is_new_file(top, skipped, unreadable, seen):
+                yield top, True
+        else:
+            raise NothingToRead(f"{top}: {_special(info.st_mode)}, not a session store")
+
+
+def _walk(top: str, unreadable: list[Unreadable]) -> Iterator[str]:
+    def refused(error: OSError) -> None:
+        unreadable.append(Unreadable(str(error.filename), _reason(error)))
+
+    for folder, folders, names in os.walk(top, onerror=refused):
+        folders.sort()
+        for name in sorted(names):
+            yield os.path.join(folder, name)  # noqa: PTH118 (keeps the path as typed)
+
+
+def _is_new_file(
+    path: str,
+    skipped: list[Unreadable],
+    unreadable: list[Unreadable],
+    seen: set[tuple[int, int]],
+) -> bool:
+    if path.endswith(_SQLITE_SIDE):
+        return False
+    try:
+        info = Path(path).stat()
+    except OSError as error:
+        target = skipped if Path(path).is_symlink() else unreadable
+        target.append(Unreadable(path, _reason(error)))
+        return False
+    if stat.S_ISDIR(info.st_mode):
+        return False
+    if not stat.S_ISREG(info.st_mode):
+        skipped.append(Unreadable(path, _special(info.st_mode)))
+        return False
+    key = (info.st_dev, info.st_ino)
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def _special(mode: int) -> str:
+    return _SPECIAL.get(stat.S_IFMT(mode), "a special file")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,59 @@
+"""The disk as a store sees it: read-only, `.zst` decoded, SQLite through a private copy."""
+
+import mmap
+import os
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from suture.stores._sqlite import private_copy
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_MAP_FROM = 1 << 20  # smaller files are cheaper to read than to map
+
+
+class DiskFiles:
+    """Implements model.files.Files. Private copies live until `close`."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="suture-")
+        self._copies: dict[str, Path] = {}
+
+    def data(self, path: str) -> memoryview:
+        if path.endswith(".zst"):
+            with zstd.open(path) as stream:
+                return memoryview(stream.read())
+        with Path(path).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size < _MAP_FROM:
+                return memoryview(file.read())
+            return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
+
+    def exists(self, path: str) -> bool:
+        return Path(path).exists()
+
+    def listing(self, folder: str) -> Sequence[str]:
+        try:
+            return sorted(os.path.join(folder, name) for name in os.listdir(folder))  # noqa: PTH118, PTH208 (as typed)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def sqlite(self, path: str) -> sqlite3.Connection:
+        return sqlite3.connect(self.sqlite_copy(path))
+
+    def sqlite_copy(self, path: str) -> Path:
+        """One private copy of the database with its WAL, made at the first call."""
+        if path not in self._copies:
+            folder = Path(self._folder.name, str(len(self._copies)))
+            folder.mkdir()
+            self._copies[path] = private_copy(path, folder)
+        return self._copies[path]
+
+    def close(self) -> None:
+        self._folder.cleanup()

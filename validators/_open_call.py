@@ -1,0 +1,108 @@
+"""What the three rules about unanswered calls share: the finding and the repair by policy."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Finding
+from suture.model.operation import (
+    Answer,
+    DropPart,
+    Note,
+    Operation,
+    Outcome,
+    Policy,
+    Repair,
+    Restore,
+    Safety,
+    Truncate,
+)
+from suture.validators._rule import Hit, hit
+
+_WHY = {
+    Outcome.RECORDED: "its outcome is recorded elsewhere",
+    Outcome.NEVER_STARTED: "it was never started",
+    Outcome.UNKNOWN: "its outcome is unknown",
+}
+
+
+def open_calls(db: Database, condition: str) -> Iterator[Any]:
+    """Unanswered calls of dead sessions that nothing allows to stay open."""
+    if db.has_open_calls:
+        yield from db.rows(
+            f"select * from unanswered where legal_open is null and live is null and {condition} "
+            "order by unit, session, n, part"
+        )
+
+
+def open_hit(row: Any, where: str) -> Hit:
+    outcome = Outcome(row.outcome)
+    because = f" ({row.reason})" if row.reason else ""
+    return hit(
+        row,
+        f"call of {row.name or 'a tool'} has no result{where}; {_WHY[outcome]}{because}",
+        (row.call_id,),
+        n=row.n,
+        part=row.part,
+        call_id=row.call_id,
+        outcome=outcome.value,
+        evidence=row.evidence,
+        tool=row.name,
+        side_effect=row.side_effect,
+        later=bool(row.later),
+        lane=row.lane,
+    )
+
+
+def repair_open_call(finding: Finding, db: Database, policy: Policy) -> Repair:
+    if finding.facts["later"] or policy is Policy.ANSWER or _is_proven(finding):
+        return _answer(finding)
+    return _take_out(finding, db, policy)
+
+
+def _is_proven(finding: Finding) -> bool:
+    return finding.facts["outcome"] == Outcome.RECORDED and finding.facts["evidence"] is not None
+
+
+def _answer(finding: Finding) -> Repair:
+    facts = finding.facts
+    session, n, part = int(str(facts["session"])), int(str(facts["n"])), int(str(facts["part"]))
+    call_id = str(facts["call_id"])
+    place = "in place" if facts["later"] else "at the end"
+    safety = Safety.LOSSY if facts["later"] else Safety.SAFE
+    if _is_proven(finding):
+        restore = Restore(session, n, part, call_id, str(facts["evidence"]))
+        return Repair(f"restore the recorded result {place}", (restore,), safety)
+    outcome = Outcome(str(facts["outcome"]))
+    if outcome is Outcome.RECORDED:  # recorded, but nowhere that can be quoted
+        outcome = Outcome.UNKNOWN
+    words = "did not run" if outcome is Outcome.NEVER_STARTED else "interrupted, result unknown"
+    operation = Answer(session, n, part, call_id, outcome)
+    return Repair(f"answer the call {place}: {words}", (operation,), safety)
+
+
+def _take_out(finding: Finding, db: Database, policy: Policy) -> Repair:
+    """One repair for the whole tail, equal for each of its calls, so that a plan holds it once."""
+    session, lane = finding.facts["session"], finding.facts["lane"]
+    rows = db.rows(
+        "select * from unanswered where session = ? and lane = ? and not later "
+        "and legal_open is null order by n, part",
+        session,
+        lane,
+    )
+    tools = tuple(row.name or "a tool" for row in rows)
+    key = int(str(session))
+    if policy is Policy.DROP:
+        drops: tuple[Operation, ...] = tuple(DropPart(key, r.n, r.part) for r in rows)
+        operations = (*drops, Note(key, rows[-1].n, tools))
+        return Repair("drop the unanswered calls, leave a note", operations, Safety.LOSSY)
+    last = db.rows(
+        "select min(n) - 1 as n from record where session = ? and lane = ? "
+        'and ("group" = ? or n = ?)',
+        session,
+        lane,
+        rows[0].group,
+        rows[0].n,
+    )[0].n
+    cut = (Truncate(key, last), Note(key, last, tools))
+    return Repair("cut back to the last legal point, leave a note", cut, Safety.LOSSY)

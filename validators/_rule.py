@@ -1,0 +1,122 @@
+"""What a rule is, and how a row of the tables becomes a finding."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Fact, Finding, Severity
+from suture.model.operation import Policy, Repair
+from suture.model.place import Place, Row, Span
+
+
+class Stage(IntEnum):
+    """Repairs uncover findings: a plan takes them in this order, a round a stage."""
+
+    BYTES = 1
+    HEADER = 2
+    ORDER = 3
+    PAIRING = 4
+    CHAIN = 5
+    TAIL = 6
+    PROJECTION = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a check depends on beside the store."""
+
+    now: int  # UTC microseconds
+    stale_after: int = 24 * 3600 * 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One finding in the making; the rule's code, name and severity are added by `findings`."""
+
+    unit: int
+    session: int | None
+    session_id: str | None
+    place: Place | None
+    message: str
+    ids: tuple[str, ...]
+    anchor: str
+    severity: Severity | None = None
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+def hit(
+    row: Any,
+    message: str,
+    ids: Iterable[str | None] = (),
+    *,
+    anchor: object = None,
+    severity: Severity | None = None,
+    **facts: Fact,
+) -> Hit:
+    """A hit at a row that carries unit, session, session_id, path and line/offset/length or
+    table/key. `anchor` defaults to the ids: what stays the same when lines move."""
+    named = tuple(str(i) for i in ids if i is not None)
+    return Hit(
+        row.unit,
+        row.session,
+        row.session_id,
+        place_of(row),
+        message,
+        named,
+        str(anchor) if anchor is not None else " ".join(named),
+        severity,
+        facts,
+    )
+
+
+def place_of(row: Any) -> Place | None:
+    if getattr(row, "table", None) is not None:
+        return Row(row.path, row.table, row.key)
+    if row.path is None:
+        return None
+    return Span(row.path, row.line or 1, row.offset or 0, row.length or 0)
+
+
+Check = Callable[[Database, Options], Iterator[Hit]]
+Fix = Callable[[Finding, Database, Policy], Repair | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`check` looks and `fix` proposes; neither writes, prints or reads the clock."""
+
+    code: str
+    name: str
+    severity: Severity
+    check: Check
+    fix: Fix | None = None
+    stage: Stage | None = None
+
+    @property
+    def order(self) -> Stage:
+        if self.stage is not None:
+            return self.stage
+        family = {"1": Stage.BYTES, "2": Stage.ORDER, "3": Stage.PAIRING, "8": Stage.HEADER}
+        return family.get(self.code[0], Stage.CHAIN if self.code[0] == "4" else Stage.TAIL)
+
+    def findings(
+        self, db: Database, options: Options, units: Mapping[int, str]
+    ) -> Iterator[Finding]:
+        for found in self.check(db, options):
+            facts = dict(found.facts)
+            if found.session is not None:
+                facts["session"] = found.session
+            yield Finding(
+                self.code,
+                self.name,
+                found.severity or self.severity,
+                found.session_id,
+                units[found.unit],
+                found.place,
+                found.ids,
+                found.message,
+                found.anchor,
+                facts,
+            )
