@@ -1,0 +1,210 @@
+"""Content blocks: calls, results, and in a full pass every block with its text."""
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from suture.model.answer import MARK
+from suture.model.rows import CallRow, PartRow, ResultRow
+from suture.stores._jsonl import Piece
+from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS, blocks_of, is_server_result
+from suture.stores.claude_code.lines import Block, Line, raw
+from suture.stores.claude_code.view import Entry, Transcript
+
+_HERE = "suture.stores.claude_code"
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")  # the provider says 64; longer ones were accepted
+_FIRST_TEXT = re.compile(rb'\s*(?:\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*)?"')
+_SPILLED = re.compile(r"Full output saved to: ([^\n]+)")
+_START = 600  # bytes of a result that are looked at for a known text
+POSITIONS = 1 << 16  # blocks of a line
+
+
+@cache
+def _side_effects() -> dict[str, str]:
+    table = json.loads(files(_HERE).joinpath("tools.json").read_bytes())
+    return {name: effect for effect, names in table.items() for name in names}
+
+
+@cache
+def _markers() -> tuple[str, ...]:
+    return tuple(json.loads(files(_HERE).joinpath("markers.json").read_bytes()))
+
+
+def side_effect(name: str | None) -> str:
+    if name is not None and name.startswith("mcp__"):
+        return "external"
+    return _side_effects().get(name or "", "unknown")
+
+
+def calls_and_results(found: Transcript, entry: Entry, line: Line) -> None:
+    for part, block in enumerate(blocks_of(line)):
+        if block.type in CALLS:
+            found.calls.append(_call(found.session, entry, part, block))
+        elif block.type == "tool_result" or is_server_result(block):
+            found.results.append(_result(found, entry, part, block, line))
+
+
+def _call(session: int, entry: Entry, part: int, block: Block) -> CallRow:
+    return CallRow(
+        session,
+        entry.n,
+        part,
+        block.id or "",
+        entry.lane,
+        entry.n * POSITIONS + part,
+        block.name,
+        reason="it may have run: nothing that is stored says how it ended",
+        side_effect=side_effect(block.name),
+        batch=entry.group,
+        server=block.type in SERVER_CALLS,
+        malformed=_malformed(block),
+    )
+
+
+def _malformed(block: Block) -> str | None:
+    if not block.id:
+        return "no id"
+    if not block.name:
+        return "no name"
+    if not _NAME.fullmatch(block.name):
+        return "a name that the provider refuses"
+    if block.input is UNSET or bytes(memoryview(block.input)[:1]) != b"{":
+        return "arguments that are not an object"
+    return None
+
+
+def _result(found: Transcript, entry: Entry, part: int, block: Block, line: Line) -> ResultRow:
+    text, size = _opening(block.content)
+    if text.startswith("<persisted-output>"):
+        spilled = _SPILLED.search(text)
+        if spilled is not None:
+            found.spills.append((entry.n, spilled[1]))
+    return ResultRow(
+        found.session,
+        entry.n,
+        part,
+        block.tool_use_id or "",
+        entry.lane,
+        entry.n * POSITIONS + part,
+        "tool",
+        "error" if block.is_error else "ok",
+        bool(line.is_synthetic) or text.startswith((MARK, *_markers())),
+        text.startswith(MARK),
+        None,
+        block.type != "tool_result",
+        size,
+    )
+
+
+def _opening(content: Raw | UnsetType) -> tuple[str, int | None]:
+    """The first characters of the first text, and the size of the whole."""
+    if content is UNSET:
+        return "", None
+    view = memoryview(content)
+    start = bytes(view[:_START])
+    quote = _FIRST_TEXT.match(start)
+    if quote is None:
+        return "", len(view)
+    literal = start[quote.end() :]
+    return literal.split(b'"', 1)[0].replace(b"\\n", b"\n").decode("utf-8", "replace"), len(view)
+
+
+class _FullMessage(Struct):
+    content: Raw | UnsetType = UNSET
+
+
+class _Full(Struct):
+    message: _FullMessage | None = None
+    attachment: Raw | UnsetType = UNSET
+    content: Raw | UnsetType = UNSET
+
+
+_full = msgspec.json.Decoder(_Full).decode
+_list = msgspec.json.Decoder(list[Raw]).decode
+_TYPES = {
+    "text": "text",
+    "thinking": "reasoning",
+    "redacted_thinking": "reasoning",
+    "image": "image",
+}
+
+
+def parts_of(session: int, n: int, piece: Piece) -> list[PartRow]:
+    """Every block of a line, verbatim and as text."""
+    return [
+        _part(session, n, number, bytes(memoryview(block)))
+        for number, block in enumerate(_native(piece))
+    ]
+
+
+def _native(piece: Piece) -> list[Raw]:
+    try:
+        full = _full(piece.raw)
+    except ValueError:  # a damaged line, or fields of wrong types: as it was read
+        full = _rewritten(piece.obj)
+    if full.message is not None and full.message.content is not UNSET:
+        content = full.message.content
+        is_list = bytes(memoryview(content)[:1]) == b"["
+        return _list(content) if is_list else [content]
+    if full.attachment is not UNSET:
+        return [full.attachment]
+    return [] if full.content is UNSET else [full.content]
+
+
+def _rewritten(value: object) -> _Full:
+    if not isinstance(value, dict):
+        return _Full()
+    full = _Full()
+    message = value.get("message")
+    if isinstance(message, dict) and "content" in message:
+        full.message = _FullMessage(raw(message["content"]))
+    if "attachment" in value:
+        full.attachment = raw(value["attachment"])
+    if "content" in value:
+        full.content = raw(value["content"])
+    return full
+
+
+def _part(session: int, n: int, number: int, data: bytes) -> PartRow:
+    value = json.loads(data)
+    if not isinstance(value, dict):
+        text = value if isinstance(value, str) else None
+        return PartRow(session, n, number, "text", None, len(data), text, data)
+    native = value.get("type")
+    call_id = value.get("id") if native in CALLS else value.get("tool_use_id")
+    return PartRow(
+        session,
+        n,
+        number,
+        _canonical(native),
+        call_id if isinstance(call_id, str) else None,
+        len(data),
+        _text(value),
+        data,
+    )
+
+
+def _canonical(native: object) -> str:
+    if native in CALLS:
+        return "call"
+    if isinstance(native, str) and native.endswith("tool_result"):
+        return "result"
+    return _TYPES.get(native, "other") if isinstance(native, str) else "other"
+
+
+def _text(block: dict[str, object]) -> str | None:
+    for key in ("text", "thinking"):
+        value = block.get(key)
+        if isinstance(value, str):
+            return value
+    if "input" in block:
+        return json.dumps(block["input"], ensure_ascii=False, separators=(",", ":"))
+    content = block.get("content")
+    if isinstance(content, list):
+        texts = [item["text"] for item in content if isinstance(item, dict) and "text" in item]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else None

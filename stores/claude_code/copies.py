@@ -1,0 +1,91 @@
+"""Records that stand again: byte-equal, equal but for the envelope, or another payload."""
+
+import json
+from hashlib import sha256
+
+from msgspec import UNSET
+
+from suture.stores.claude_code.kinds import blocks_of
+from suture.stores.claude_code.lines import decode
+from suture.stores.claude_code.view import Entry, Transcript
+
+# What a client writes anew when it re-emits or forks a record; nothing of it reaches the model.
+ENVELOPE = frozenset(
+    {
+        "agentId", "agentName", "cwd", "entrypoint", "forkedFrom", "gitBranch", "isSidechain",
+        "logicalParentUuid", "parentUuid", "permissionMode", "promptId", "requestId", "sessionId",
+        "session_id", "slug", "sourceToolAssistantUUID", "teamName", "timestamp", "userType",
+        "version",
+    }
+)  # fmt: skip
+
+
+class Copies:
+    """Remembers who held which uuid first, and the payloads of those that repeat."""
+
+    def __init__(self, data: memoryview) -> None:
+        self._data = data
+        self._first: dict[str, int] = {}
+        self._payloads: dict[str, dict[str, int]] = {}
+
+    def compare(self, entry: Entry, entries: list[Entry]) -> None:
+        assert entry.uuid is not None
+        first = self._first.setdefault(entry.uuid, entry.n)
+        if first == entry.n:
+            return
+        seen = self._payloads.get(entry.uuid)
+        if seen is None:
+            seen = self._payloads[entry.uuid] = {}
+            self._remember(seen, entries[first])
+        earlier = self._remember(seen, entry)
+        if earlier is None:
+            entry.same_id = first
+        else:
+            entry.copy_of = earlier
+            same = self._bytes(entry) == self._bytes(entries[earlier])
+            entry.copy_kind = "identical" if same else "envelope"
+
+    def _remember(self, seen: dict[str, int], entry: Entry) -> int | None:
+        """The earlier record with this payload; else the payload is noted."""
+        digest = sha256(_payload(self._bytes(entry))).hexdigest()
+        if digest in seen:
+            return seen[digest]
+        seen[digest] = entry.n
+        return None
+
+    def _bytes(self, entry: Entry) -> bytes:
+        return bytes(self._data[entry.offset : entry.offset + entry.length]).strip(b"\r\n\0")
+
+
+def _payload(line: bytes) -> bytes:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    if not isinstance(value, dict):
+        return line
+    kept = {key: item for key, item in value.items() if key not in ENVELOPE}
+    return json.dumps(kept, sort_keys=True).encode()
+
+
+def compare_answers(found: Transcript) -> None:
+    """Digests for the results of calls that are answered more than once."""
+    holders: dict[str, list[int]] = {}
+    for index, row in enumerate(found.results):
+        holders.setdefault(row.call_id, []).append(index)
+    for indexes in holders.values():
+        if len(indexes) > 1:
+            for index in indexes:
+                row = found.results[index]
+                digest = _digest(found, row.n, row.part)
+                found.results[index] = row._replace(digest=digest)
+
+
+def _digest(found: Transcript, n: int, part: int) -> str | None:
+    entry = found.entries[n]
+    try:
+        line = decode(bytes(found.data[entry.offset : entry.offset + entry.length]))
+    except ValueError:
+        return None  # won from a damaged line
+    content = blocks_of(line)[part].content
+    return None if content is UNSET else sha256(memoryview(content)).hexdigest()[:16]

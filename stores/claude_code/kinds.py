@@ -1,0 +1,108 @@
+"""What a line is: its kind in the words of the canonical tables, and its native type."""
+
+import re
+
+from msgspec import UNSET
+
+from suture.stores.claude_code.lines import Block, Line
+
+CHAINED = frozenset({"user", "assistant", "attachment", "system", "progress"})
+TALK = frozenset({"prompt", "injected", "reply", "reasoning", "call", "result", "summary", "abort"})
+
+# Lines of their own that state something about the session and hang on no chain.
+INDEX = frozenset(
+    {
+        "agent-color", "agent-name", "agent-setting", "ai-title", "atis-latch",
+        "attribution-snapshot", "bridge-session", "content-replacement", "cost-state",
+        "custom-title", "ended-by-model", "file-history-delta", "file-history-snapshot",
+        "fork-context-ref", "frame-link", "goal", "isolation-latch", "last-prompt",
+        "marble-origami-commit", "marble-origami-reset", "marble-origami-snapshot", "mode",
+        "observer-ref", "permission-mode", "pr-link", "queue-operation", "relocated",
+        "rewind-pointer", "speculation-accept", "summary", "tag", "task-summary",
+        "worktree-state",
+    }
+)  # fmt: skip
+
+_HIDDEN_HOOKS = frozenset(
+    {"hook_success", "hook_cancelled", "hook_system_message", "hook_permission_decision",
+     "hook_non_blocking_error", "async_hook_response"}
+)  # fmt: skip
+_ABORT = re.compile(rb'\s*"?\[Request interrupted by user')
+_LOCAL = re.compile(rb'\s*"?<(?:local-command-|command-name>|bash-std|task-notification>)')
+CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
+
+
+def is_server_result(block: Block) -> bool:
+    return block.type != "tool_result" and block.type.endswith("_tool_result")
+
+
+def kind_of(line: Line) -> str:
+    if line.type == "user":
+        return _of_user(line)
+    if line.type == "assistant":
+        return _of_assistant(line)
+    if line.type == "system":
+        return "boundary" if line.subtype == "compact_boundary" else "notice"
+    if line.type == "attachment":
+        return "injected"
+    if line.type == "progress":
+        return "event"
+    return "index" if line.type in INDEX else "unknown"
+
+
+def type_of(line: Line) -> str:
+    if line.type == "system" and line.subtype:
+        return f"system/{line.subtype}"
+    if line.type == "attachment" and line.attachment is not None:
+        return f"attachment/{line.attachment.type}"
+    return line.type
+
+
+def blocks_of(line: Line) -> list[Block]:
+    if line.message is not None and isinstance(line.message.content, list):
+        return line.message.content
+    return []
+
+
+def is_rendered(line: Line) -> bool:
+    """Whether the client makes something of the line that the model sees."""
+    if line.type == "user":
+        return True
+    if line.type == "assistant":
+        return not line.is_api_error_message
+    if line.type == "attachment":
+        return line.attachment is None or line.attachment.type not in _HIDDEN_HOOKS
+    return line.type == "system" and line.subtype == "local_command"
+
+
+def _of_user(line: Line) -> str:
+    if line.is_compact_summary:
+        return "summary"
+    start = b""
+    if line.message is not None:
+        content = line.message.content
+        if isinstance(content, list):
+            for block in content:
+                if block.type == "tool_result":
+                    return "result"
+                if block.type == "text" and not start and block.text is not UNSET:
+                    start = bytes(memoryview(block.text)[:64])
+        elif content is not None:
+            start = content[:64].encode("utf-8", "replace")
+    if _ABORT.match(start):
+        return "abort"
+    return "injected" if line.is_meta or _LOCAL.match(start) else "prompt"
+
+
+def _of_assistant(line: Line) -> str:
+    types = [block.type for block in blocks_of(line)]
+    if "tool_use" in types:
+        return "call"
+    if "text" in types or not types:
+        return "reply"
+    if not SERVER_CALLS.isdisjoint(types):
+        return "call"
+    if all(t in ("thinking", "redacted_thinking") for t in types):
+        return "reasoning"
+    return "result" if any(t.endswith("_tool_result") for t in types) else "reply"

@@ -1,0 +1,97 @@
+"""A unit into rows: the main file, then each subagent as a session of its own."""
+
+from collections.abc import Iterator
+
+from suture.model.files import Files
+from suture.model.rows import DamageRow, SourceRow
+from suture.model.unit import Unit
+from suture.stores._sink import Sink
+from suture.stores.claude_code.recognise import has_session_name, stem
+from suture.stores.claude_code.sidecars import Sidecars, agent_of, sidecars, spilled
+from suture.stores.claude_code.tables import Identity, fill
+from suture.stores.claude_code.transcript import read_transcript
+from suture.stores.claude_code.view import Transcript
+
+
+def read(unit: Unit, files: Files, sink: Sink) -> None:
+    beside = sidecars(unit.paths, files)
+    found = list(_transcripts(unit, files, sink))
+    if not found:
+        return
+    main = main_identity(found[0])
+    ended = _ended(found)
+    for transcript in found:
+        _prove(transcript, beside, ended)
+        who = main if transcript is found[0] else _subagent(transcript, main)
+        fill(sink, unit.index, transcript, who, beside)
+
+
+def transcript_paths(unit: Unit) -> list[str]:
+    """In the order of the session keys."""
+    return [path for path in unit.paths if path.endswith(".jsonl")]
+
+
+def _transcripts(unit: Unit, files: Files, sink: Sink) -> Iterator[Transcript]:
+    for path in transcript_paths(unit):
+        session = sink.session_key()
+        try:
+            data = files.data(path)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            sink.add("damage", DamageRow(unit.index, path, "unreadable", None, None, None, reason))
+            sink.add("source", SourceRow(unit.index, unit.store, path, "jsonl"))
+            continue
+        transcript = read_transcript(session, path, data, main=is_main(unit, path), full=sink.full)
+        count = len(transcript.entries)
+        sink.add("source", SourceRow(unit.index, unit.store, path, "jsonl", len(data), count))
+        yield transcript
+
+
+def is_main(unit: Unit, path: str) -> bool:
+    return path == unit.paths[0] and agent_of(path) is None
+
+
+def main_identity(found: Transcript) -> Identity:
+    name = stem(found.path)
+    inner = next(iter(found.sessions), None)
+    if agent_of(found.path) is not None:  # a subagent file on its own
+        agent = found.agent or agent_of(found.path)
+        return Identity(f"{inner or '?'}#{agent}", inner or "", "subagent", parent=inner)
+    if has_session_name(found.path):
+        return Identity(name, name, name_id=name)
+    return Identity(inner or name, inner or name)
+
+
+def _subagent(found: Transcript, main: Identity) -> Identity:
+    agent = agent_of(found.path) or stem(found.path)
+    return Identity(f"{main.id}#{agent}", main.main, "subagent", parent=main.id)
+
+
+def _ended(found: list[Transcript]) -> set[str]:
+    """Paths of the subagents whose last word is the end of their turn."""
+    ended = set()
+    for transcript in found:
+        last = next((e for e in reversed(transcript.entries) if e.chained), None)
+        if last is not None and last.type == "assistant" and last.status == "end_turn":
+            ended.add(transcript.path)
+    return ended
+
+
+def _prove(found: Transcript, beside: Sidecars, ended: set[str]) -> None:
+    """Calls whose outcome another file of the session holds."""
+    folder = beside.folder
+    proofs = {
+        call: (path.removeprefix(folder), "the subagent that it started came to its end")
+        for call, path in beside.metas.items()
+        if path in ended
+    }
+    for call, path in spilled(beside).items():
+        proofs[call] = (path, "its output was written to a file")
+    if not proofs:
+        return
+    found.calls = [
+        call._replace(outcome="recorded", evidence=proof[0], reason=proof[1])
+        if (proof := proofs.get(call.call_id)) is not None
+        else call
+        for call in found.calls
+    ]

@@ -1,0 +1,76 @@
+"""What lies in the folder of a session: subagents, their meta files, spilled outputs."""
+
+import json
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from suture.model.files import Files
+
+_RESULTS = "tool-results/"
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecars:
+    folder: str  # of the session, with a slash
+    transcripts: tuple[str, ...]  # of subagents
+    metas: dict[str, str]  # tool use id → path of the transcript that the call started
+    files: frozenset[str]  # paths below the session's folder
+
+
+def folder_of(main: str) -> str:
+    return main.removesuffix(".jsonl")
+
+
+def agent_of(path: str) -> str | None:
+    """The agent id that the name of a subagent file states."""
+    name = posixpath.basename(path)
+    if name.startswith("agent-") and name.endswith(".jsonl"):
+        return name[len("agent-") : -len(".jsonl")]
+    return None
+
+
+def sidecars(paths: Sequence[str], files: Files) -> Sidecars:
+    folder = folder_of(paths[0]) + "/"
+    transcripts = tuple(path for path in paths[1:] if path.endswith(".jsonl"))
+    metas = {}
+    for path in paths[1:]:
+        if path.endswith(".meta.json"):
+            call = _call_of(path, files)
+            transcript = path.removesuffix(".meta.json") + ".jsonl"
+            if call is not None and transcript in transcripts:
+                metas[call] = transcript
+    below = frozenset(path.removeprefix(folder) for path in paths[1:])
+    return Sidecars(folder, transcripts, metas, below)
+
+
+def _call_of(path: str, files: Files) -> str | None:
+    try:
+        meta = json.loads(bytes(files.data(path)))
+    except (OSError, ValueError, RecursionError):
+        return None
+    call = meta.get("toolUseId") if isinstance(meta, dict) else None
+    return call if isinstance(call, str) else None
+
+
+def listing(main: str, files: Files) -> list[str]:
+    """Paths of everything that belongs to a main file, deepest folders included."""
+    folder = folder_of(main)
+    found = list(files.listing(f"{folder}/tool-results"))
+    waiting = [f"{folder}/subagents"]
+    while waiting:
+        for path in files.listing(waiting.pop()):
+            if agent_of(path) is not None or path.endswith(".meta.json"):
+                found.append(path)
+            elif "." not in posixpath.basename(path):
+                waiting.append(path)
+    return sorted(found)
+
+
+def spilled(beside: Sidecars) -> dict[str, str]:
+    """Call id → the file that holds its output in full."""
+    return {
+        path.removeprefix(_RESULTS).rsplit(".", 1)[0]: path
+        for path in sorted(beside.files)
+        if path.startswith(_RESULTS)
+    }

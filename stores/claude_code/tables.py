@@ -1,0 +1,177 @@
+"""From the view of a transcript to the rows of the canonical tables."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from suture.model.rows import (
+    ArtifactRow,
+    CompactionRow,
+    RecordRow,
+    SessionRow,
+    StateRow,
+    TurnRow,
+)
+from suture.stores._sink import Sink
+from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
+from suture.stores.claude_code.kinds import TALK
+from suture.stores.claude_code.lines import CompactMetadata
+from suture.stores.claude_code.sidecars import Sidecars
+from suture.stores.claude_code.view import Entry, Transcript
+
+_NAME = "claude-code"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """How a session is called; a subagent goes by the session that started it."""
+
+    id: str
+    main: str  # what the sessionId of its lines should be
+    kind: str = "main"
+    name_id: str | None = None
+    parent: str | None = None
+
+
+def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sidecars) -> None:
+    leaves = mark_chain(found)
+    sink.add("session", _session(unit, found, who, leaves))
+    rows: dict[str, Sequence[tuple[object, ...]]] = {
+        "record": [_record(found.session, who.main, entry) for entry in found.entries],
+        "damage": found.damage,
+        "call": found.calls,
+        "result": found.results,
+        "part": found.parts,
+        "turn": _turns(found),
+        "step": found.steps,
+        "compaction": _compactions(found),
+        "artifact": [_artifact(found, n, ref, beside) for n, ref in found.spills],
+        "state_kv": _states(found, leaves),
+    }
+    for table, filled in rows.items():
+        if filled:
+            sink.extend(table, list(filled))
+
+
+def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> SessionRow:
+    versions = list(found.versions)
+    return SessionRow(
+        found.session,
+        unit,
+        _NAME,
+        who.id,
+        found.path,
+        kind=who.kind,
+        name_id=who.name_id,
+        header_id=_most(found.sessions),
+        parent=who.parent,
+        created=found.created,
+        cwd=found.cwd,
+        model=found.model,
+        client=_NAME,
+        version=max(versions, key=_version, default=None),
+        versions=versions,
+        leaf=leaves.live,
+    )
+
+
+def _most(counted: Counter[str]) -> str | None:
+    return counted.most_common(1)[0][0] if counted else None
+
+
+def _version(text: str) -> list[int]:
+    return [int(part) if part.isdigit() else 0 for part in text.split(".")]
+
+
+def _record(session: int, main: str, entry: Entry) -> RecordRow:
+    return RecordRow(
+        session,
+        entry.n,
+        entry.kind,
+        entry.type,
+        entry.number,
+        entry.offset,
+        entry.length,
+        None,
+        None,
+        entry.uuid,
+        entry.parent,
+        None,
+        entry.time,
+        entry.group,
+        None,
+        entry.lane,
+        entry.recovered,
+        entry.chained,
+        entry.on_chain,
+        entry.sent,
+        copy_of=entry.copy_of,
+        copy_kind=entry.copy_kind,
+        same_id=entry.same_id,
+        names_session=None if entry.session == main else entry.session,
+        status=entry.status,
+    )
+
+
+def _turns(found: Transcript) -> list[TurnRow]:
+    rows: list[TurnRow] = []
+    turns = found.turns
+    for number, row in enumerate(turns):
+        following = turns[number + 1].start_n if number + 1 < len(turns) else None
+        status = "complete" if row.status == "open" and following is not None else row.status
+        rows.append(row._replace(status=status))
+    return rows
+
+
+def _compactions(found: Transcript) -> list[CompactionRow]:
+    talk = [entry.n for entry in found.entries if entry.chained and entry.kind in TALK]
+    return [
+        CompactionRow(
+            found.session,
+            number,
+            n,
+            summary_of(found, n),
+            True,
+            None,
+            meta.trigger,
+            meta.pre_tokens,
+            meta.post_tokens,
+            len(preserved(found, meta)),
+            sum(m < n for m in talk),
+        )
+        for number, (n, meta) in enumerate(found.boundaries, 1)
+    ]
+
+
+def _artifact(found: Transcript, n: int, ref: str, beside: Sidecars) -> ArtifactRow:
+    name = ref.replace("\\", "/").rsplit("/", 1)[-1]
+    return ArtifactRow(found.session, n, ref, present=f"tool-results/{name}" in beside.files)
+
+
+def _states(found: Transcript, leaves: Leaves) -> list[StateRow]:
+    session = found.session
+    rows = [StateRow(session, n, scope, key, value) for n, scope, key, value in found.states]
+    for key, leaf in (("R1", leaves.newest), ("R2", leaves.last)):
+        if leaf is not None:
+            rows.append(StateRow(session, leaf, "leaf", key, found.entries[leaf].uuid))
+    if leaves.hint_id is not None:
+        rows.append(StateRow(session, leaves.hint, "leaf", "R3", leaves.hint_id))
+    for n, meta in found.boundaries:
+        rows += _preserved_states(found, n, meta)
+    return rows
+
+
+def _preserved_states(found: Transcript, n: int, meta: CompactMetadata) -> list[StateRow]:
+    """Each uuid that a compaction says it kept, and whether a record holds it."""
+    named: dict[str, None] = {}
+    if meta.preserved_messages is not None:
+        named |= dict.fromkeys(meta.preserved_messages.uuids or ())
+    segment = meta.preserved_segment
+    if segment is not None:
+        for uuid in (segment.head_uuid, segment.anchor_uuid, segment.tail_uuid):
+            if uuid is not None:
+                named[uuid] = None
+    return [
+        StateRow(found.session, n, "preserved", uuid, "kept" if uuid in found.by_id else "absent")
+        for uuid in named
+    ]

@@ -1,0 +1,142 @@
+"""One transcript file, read once, line by line."""
+
+from datetime import UTC, datetime, timedelta
+
+from msgspec import UNSET
+
+from suture.model.rows import DamageRow
+from suture.stores._jsonl import Piece, intake
+from suture.stores.claude_code.blocks import calls_and_results, parts_of
+from suture.stores.claude_code.copies import Copies, compare_answers
+from suture.stores.claude_code.kinds import CHAINED, is_rendered, kind_of, type_of
+from suture.stores.claude_code.lines import CompactMetadata, Line, decode, from_object
+from suture.stores.claude_code.steps import Steps
+from suture.stores.claude_code.view import Entry, Transcript
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def read_transcript(
+    session: int, path: str, data: memoryview, *, main: bool = True, full: bool = False
+) -> Transcript:
+    """`main`: not the file of a subagent, where every line is a side line."""
+    found = Transcript(session, path, data)
+    unit = session >> 32
+    copies, steps = Copies(data), Steps(found)
+    previous: str | None = None
+    for piece, decoded, damage in intake(unit, path, data, decode, False):
+        line, wrong = decoded, list[str]()
+        if line is None and isinstance(piece.obj, dict):
+            line, wrong = from_object(piece.obj)
+        n = len(found.entries)
+        is_record = bool(len(piece.raw)) or piece.obj is not None
+        for row in damage:
+            found.damage.append(row._replace(session=session, n=n if is_record else None))
+        if not is_record:
+            continue
+        if wrong:
+            found.damage.append(_bad_shape(found, n, piece, wrong))
+        if line is None:
+            found.entries.append(_scalar(n, piece))
+            continue
+        entry = _entry(n, piece, line, main, previous)
+        found.entries.append(entry)
+        _facts(found, entry, line)
+        if entry.uuid is not None:
+            copies.compare(entry, found.entries)
+            if entry.chained:
+                found.by_id[entry.uuid] = n
+                if entry.lane == "main":
+                    previous = entry.uuid
+        if entry.copy_of is None:
+            calls_and_results(found, entry, line)
+            steps.add(entry, line)
+        if full:
+            found.parts += parts_of(session, n, piece)
+    compare_answers(found)
+    return found
+
+
+def _entry(n: int, piece: Piece, line: Line, main: bool, previous: str | None) -> Entry:
+    message = line.message
+    chained = line.type in CHAINED and line.uuid is not None
+    parent = line.parent_uuid
+    if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
+        parent = previous if chained else None
+    return Entry(
+        n,
+        piece.line,
+        piece.offset,
+        piece.length,
+        piece.recovered,
+        kind_of(line),
+        type_of(line),
+        line.uuid,
+        parent,
+        line.logical_parent_uuid,
+        message.id if message is not None else None,
+        (line.agent_id or "side") if main and line.is_sidechain else "main",
+        None if line.timestamp is None else (line.timestamp - _EPOCH) // _MICROSECOND,
+        chained,
+        is_rendered(line),
+        message.stop_reason if message is not None else None,
+        line.session_id,
+        line.source_tool_assistant_uuid,
+    )
+
+
+def _scalar(n: int, piece: Piece) -> Entry:
+    return Entry(
+        n, piece.line, piece.offset, piece.length, piece.recovered, "scalar", "scalar",
+        None, None, None, None, "main", None, False, False, None, None, None,
+    )  # fmt: skip
+
+
+def _facts(found: Transcript, entry: Entry, line: Line) -> None:
+    if line.session_id is not None:
+        found.sessions[line.session_id] += 1
+    if line.version is not None:
+        found.versions[line.version] = None
+    if found.created is None:
+        found.created = entry.time
+    if found.cwd is None:
+        found.cwd = line.cwd
+    if found.agent is None:
+        found.agent = line.agent_id
+    if entry.kind == "boundary":
+        found.boundaries.append((entry.n, line.compact_metadata or CompactMetadata()))
+    elif line.type == "last-prompt":
+        if line.leaf_uuid is not None:
+            found.hints.append((entry.n, line.leaf_uuid))
+    elif entry.kind == "index":
+        _state(found, entry.n, line)
+
+
+def _state(found: Transcript, n: int, line: Line) -> None:
+    if line.type == "queue-operation":
+        content = None if line.content is UNSET else bytes(memoryview(line.content)).decode()
+        found.states.append((n, "queue", line.operation or "", content))
+    for key, value in (
+        ("custom-title", line.custom_title),
+        ("ai-title", line.ai_title),
+        ("summary", line.summary),
+    ):
+        if value is not None:
+            found.states.append((n, "title", key, value))
+
+
+def _bad_shape(found: Transcript, n: int, piece: Piece, wrong: list[str]) -> DamageRow:
+    return DamageRow(
+        found.session >> 32,
+        found.path,
+        "bad_shape",
+        piece.line,
+        piece.offset,
+        piece.length,
+        f"{', '.join(wrong[:3])} of a type that no client writes",
+        found.session,
+        n,
+        field=wrong[0],
+        fixable=False,
+    )
