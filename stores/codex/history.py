@@ -1,0 +1,43 @@
+"""Which records reach the model on resume: the last compaction and what came after it."""
+
+from suture.stores.codex.lines import Payload
+
+
+class History:
+    """The model's view while the records of a file go by, as Codex replays them."""
+
+    def __init__(self, paginated: bool) -> None:
+        self.paginated = paginated
+        self.sent: list[int] = []
+        self._prompts: list[int] = []  # positions in `sent` where a user's turn begins
+        self.talk = 0  # prompts and replies so far, compacted or not
+
+    def item(self, n: int, kind: str) -> None:
+        if kind == "prompt":
+            self._prompts.append(len(self.sent))
+        if kind in ("prompt", "reply"):
+            self.talk += 1
+        self.sent.append(n)
+
+    def header(self) -> None:
+        """A paginated rollout begins anew at its last header, a legacy one ignores it."""
+        if self.paginated:
+            self.sent.clear()
+            self._prompts.clear()
+
+    def compacted(self, n: int, payload: Payload | None) -> None:
+        if payload is None or payload.replacement_history is None:
+            self.sent = [self.sent[at] for at in self._prompts]  # prompts and a summary stay
+            self._prompts = list(range(len(self.sent)))
+        else:
+            self.sent = []
+            self._prompts = []
+        self.sent.append(n)
+
+    def rolled_back(self, turns: int) -> None:
+        """The last user turns go; paginated rollouts do not take such a record."""
+        if self.paginated or turns <= 0 or not self._prompts:
+            return
+        first = self._prompts[-turns] if turns <= len(self._prompts) else self._prompts[0]
+        del self.sent[first:]
+        self._prompts = [at for at in self._prompts if at < first]

@@ -1,0 +1,131 @@
+"""Which rollouts belong together: segments of a thread, and forks by reference with their bases."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from suture.model.files import Files
+from suture.model.unit import Unit
+from suture.stores.codex.names import rollout_name
+
+_HEADER = 1 << 20  # no first line is longer; base instructions and tools stand in it
+_BASE = re.compile(rb'"history_base"\s*:\s*\{[^{}]*?"thread_id"\s*:\s*"([^"]+)"')
+_END = re.compile(rb'"history_base"\s*:\s*\{[^{}]*?"end_byte_offset"\s*:\s*(\d+)')
+_ID = re.compile(rb'"payload"\s*:\s*\{[^{}]*?"id"\s*:\s*"([^"]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    path: str
+    thread: str | None
+    rollout: str | None  # the id by which others name this file
+    base: str | None
+    base_end: int | None  # bytes of the base that are used
+
+
+def read_link(path: str, files: Files) -> Link:
+    """A file that cannot be read has no links; reading it later says why."""
+    name = rollout_name(path)
+    try:
+        data = files.data(path)
+    except (OSError, EOFError, ValueError):
+        return Link(path, None, None, None, None)
+    first = bytes(data[:_HEADER]).partition(b"\n")[0]
+    header = _ID.search(first) if b'"session_meta"' in first else None
+    thread = header[1].decode("utf-8", "replace") if header else (name.thread if name else None)
+    base = _BASE.search(first)
+    end = _END.search(first)
+    return Link(
+        path,
+        thread,
+        name.rollout if name else thread,
+        base[1].decode("utf-8", "replace") if base else None,
+        int(end[1]) if end else None,
+    )
+
+
+def units(files: Files, paths: Sequence[str]) -> list[Unit]:
+    """One unit a lineage: a rollout with the rollouts that it continues or branches off."""
+    links = [read_link(path, files) for path in _plain_first(files, paths)]
+    known = {link.rollout for link in links}
+    for link in links:  # grows while it is walked: a base may have a base
+        if link.base is not None and link.base not in known:
+            known.add(link.base)
+            beside = _find(link.base, link.path, files)
+            if beside is not None:
+                links.append(read_link(beside, files))
+    return [Unit(0, "codex", paths) for paths in _components(links)]
+
+
+def _plain_first(files: Files, paths: Sequence[str]) -> list[str]:
+    """Codex reads the plain file when a compressed one stands beside it."""
+    return [
+        path
+        for path in paths
+        if not (path.endswith(".zst") and files.exists(path.removesuffix(".zst")))
+    ]
+
+
+def _components(links: Sequence[Link]) -> list[tuple[str, ...]]:
+    group: dict[str, str] = {}
+
+    def top(key: str) -> str:
+        while group.setdefault(key, key) != key:
+            group[key] = key = group[group[key]]
+        return key
+
+    for link in links:
+        mine = f"path:{link.path}"
+        for other in (link.rollout, link.base, link.thread):
+            if other is not None:
+                group[top(other)] = top(mine)
+    members: dict[str, list[Link]] = {}
+    for link in links:
+        members.setdefault(top(f"path:{link.path}"), []).append(link)
+    return [tuple(link.path for link in _ordered(found)) for found in members.values()]
+
+
+def _ordered(links: Sequence[Link]) -> list[Link]:
+    """Bases first, so that the root of a lineage gives the unit its name."""
+    return sorted(links, key=lambda link: (link.base is not None, PurePath(link.path).name))
+
+
+def _find(rollout: str, beside: str, files: Files) -> str | None:
+    for path in home_rollouts(beside, files):
+        name = rollout_name(path)
+        if name is not None and name.rollout == rollout:
+            return path
+    return None
+
+
+def referring(path: str, files: Files) -> Iterator[Link]:
+    """Rollouts of the same home whose history stands partly in this file."""
+    own = read_link(path, files)
+    for other in home_rollouts(path, files):
+        if other != path:
+            link = read_link(other, files)
+            if link.base is not None and link.base in (own.rollout, own.thread):
+                yield link
+
+
+def home_rollouts(path: str, files: Files) -> Iterator[str]:
+    """Rollouts below the `sessions` folder that `path` stands in, and archived ones beside it."""
+    folder = PurePath(path).parent
+    tree = next((at for at in (folder, *folder.parents) if at.name == "sessions"), None)
+    if tree is None:
+        yield from _below(str(folder), files, 0)
+        if folder.name == "archived_sessions":
+            yield from _below(str(folder.parent / "sessions"), files, 3)
+        return
+    yield from _below(str(tree), files, 3)
+    yield from _below(str(tree.parent / "archived_sessions"), files, 0)
+
+
+def _below(folder: str, files: Files, depth: int) -> Iterator[str]:
+    for path in files.listing(folder):
+        name = PurePath(path).name
+        if name.startswith("rollout-") and name.endswith((".jsonl", ".jsonl.zst")):
+            yield path
+        elif depth and name.isdigit():
+            yield from _below(path, files, depth - 1)

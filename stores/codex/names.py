@@ -1,0 +1,35 @@
+"""What the name of a rollout file says."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+
+_UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_NAME = re.compile(
+    rf"rollout-(\d{{4}}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-({_UUID})(?:_({_UUID}))?\.jsonl(?:\.zst)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutName:
+    thread: str
+    segment: str | None  # a continuation of the thread
+    time: str  # local time at creation; Codex reads it as UTC
+
+    @property
+    def rollout(self) -> str:
+        """The id by which a history_base names this file."""
+        return self.segment or self.thread
+
+
+def rollout_name(path: str) -> RolloutName | None:
+    """None for a name that Codex does not give. A prefix such as `damaged-` is passed over."""
+    found = _NAME.search(PurePath(path).name)
+    if found is None:
+        return None
+    date, hour, minute, second, thread, segment = found.groups()
+    return RolloutName(
+        thread,
+        None if segment == thread else segment,
+        f"{date}T{hour}:{minute}:{second}.000Z",
+    )

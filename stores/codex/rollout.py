@@ -1,0 +1,355 @@
+"""One rollout file, read once into facts without texts."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from suture.model.rows import DamageRow
+from suture.stores._jsonl import Piece, intake
+from suture.stores.codex import vocabulary
+from suture.stores.codex.calls import (
+    Call,
+    Evidence,
+    Result,
+    blocks,
+    digest,
+    read_call,
+    read_result,
+    refused_id,
+    status,
+)
+from suture.stores.codex.clock import micros
+from suture.stores.codex.copies import repeated, same_item
+from suture.stores.codex.history import History
+from suture.stores.codex.lines import Line, Payload, decode, lenient
+from suture.stores.codex.turns import Steps, Turns
+
+_MODEL_OUTPUT = frozenset({"reply", "reasoning", "call"})
+_ENDS_RESPONSE = frozenset({"result", "prompt", "injected", "turn_start", "boundary", "header"})
+_TOOL_ITEMS = frozenset(
+    {"CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall"}
+)
+
+
+class Record(Struct, gc=False):
+    n: int
+    kind: str
+    type: str
+    line: int
+    offset: int
+    length: int
+    id: str | None
+    ordinal: int | None
+    time: int | None
+    group: str | None
+    turn: str | None
+    recovered: bool
+    status: str | None = None
+    copy_of: int | None = None
+    copy_kind: str | None = None
+    same_id: int | None = None
+    problem: str | None = None
+    detail: str | None = None
+    sent: bool = False
+
+
+class Compaction(Struct, gc=False):
+    n: int
+    kept: int | None
+    talk_before: int
+    pre_tokens: int | None
+    opaque: bool
+
+
+Handle = Callable[["Rollout", Record, Payload], None]
+Meaning = tuple[str, str, Handle | None]
+
+
+class Header(Struct):
+    """What the session_meta records say; the first one names the thread."""
+
+    n: int | None = None
+    payload: Payload = field(default_factory=Payload)
+    versions: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def paginated(self) -> bool:
+        return self.payload.history_mode == "paginated" or self.payload.history_base is not None
+
+
+class Rollout:
+    """State of the walk over one file; complete after `read_rollout`."""
+
+    def __init__(self, path: str, data: memoryview) -> None:
+        self.path = path
+        self.data = data
+        self.header = Header()
+        self.records: list[Record] = []
+        self.damage: list[DamageRow] = []
+        self.calls: list[Call] = []
+        self.results: list[Result] = []
+        self.turns = Turns()
+        self.steps = Steps()
+        self.compactions: list[Compaction] = []
+        self.evidence: dict[str, Evidence] = {}
+        self.history = History(paginated=False)
+        self.model: str | None = None
+        self.cwd: str | None = None  # of the last turn
+        self.numbered = False
+        self._by_size: dict[tuple[int | None, int], Record] = {}  # time and length
+        self._by_id: dict[str, Record] = {}
+        self._group: str | None = None
+        self._group_start = 0
+        self._turn_ids: dict[str, str] = {}  # one string object a turn
+        self._meanings: dict[tuple[str | None, str | None], Meaning] = {}
+
+    @property
+    def paginated(self) -> bool:
+        return self.header.paginated or self.numbered
+
+    def add(self, piece: Piece, line: Line, wrong: list[str]) -> Record:
+        payload = line.payload or _NONE
+        known = self._meanings.get((line.type, payload.type))
+        full_type, kind, handle = known if known is not None else self._meaning(line, payload)
+        if kind == "prompt":
+            kind = message_kind(payload)
+        n = len(self.records)
+        group = None
+        if kind in _MODEL_OUTPUT:
+            if self._group is None:
+                self._group, self._group_start = f"r{n}", n
+            group = self._group
+        elif kind in _ENDS_RESPONSE:
+            self._group = None
+        turn = payload.turn_id
+        if turn is None and payload.internal_chat_message_metadata_passthrough is not None:
+            turn = payload.internal_chat_message_metadata_passthrough.turn_id
+        if turn is not None:
+            turn = self._turn_ids.setdefault(turn, turn)
+        elif self.turns.open is not None:
+            turn = self.turns.open.id
+        ordinal = line.ordinal
+        if ordinal is not None and not self.numbered:
+            self.numbered = self.history.paginated = True
+        record = Record(
+            n,
+            kind,
+            full_type,
+            piece.line,
+            piece.offset,
+            piece.length,
+            payload.id,
+            ordinal,
+            micros(line.timestamp),
+            group,
+            turn,
+            piece.recovered,
+        )
+        self.records.append(record)
+        if wrong and kind != "unknown":
+            record.problem, record.detail = "shape", "; ".join(wrong[:3])
+        if not piece.recovered:
+            size = piece.length if ordinal is None else piece.length - len(str(ordinal))
+            first = self._by_size.setdefault((record.time, size), record)
+            if first is not record:
+                self._compare(first, record)
+        if handle is not None:
+            handle(self, record, payload)
+        return record
+
+    def _meaning(self, line: Line, payload: Payload) -> Meaning:
+        full_type, kind = vocabulary.meaning(line.type, payload.type)
+        handle = _HANDLERS.get(line.type or "") or _HANDLERS.get(full_type)
+        meaning = (full_type, kind, handle)
+        self._meanings[line.type, payload.type] = meaning
+        return meaning
+
+    def _compare(self, first: Record, record: Record) -> None:
+        if first.type == record.type:
+            kind = repeated(self.raw(first), self.raw(record), record.ordinal)
+            if kind is not None:
+                record.copy_of, record.copy_kind = first.n, kind
+
+    def _compare_items(self, record: Record, id: str) -> None:
+        first = self._by_id.setdefault(id, record)
+        if first is record or first.type != record.type or record.copy_of is not None:
+            return
+        if same_item(self.raw(first), self.raw(record)):
+            record.copy_of, record.copy_kind = first.n, "envelope"
+        else:
+            record.same_id = first.n
+
+    def _refuse_id(self, record: Record, payload: Payload) -> None:
+        bad = refused_id(payload)
+        if bad is not None and record.problem is None:
+            record.problem, record.detail = "item_id", bad
+        if payload.id and not record.recovered:
+            self._compare_items(record, payload.id)
+
+    def raw(self, record: Record) -> bytes:
+        return bytes(self.data[record.offset : record.offset + record.length])
+
+    def item(self, record: Record, payload: Payload) -> None:
+        kind = record.kind
+        if payload.id is not None:
+            self._refuse_id(record, payload)
+        if kind == "call":
+            call = read_call(record.n, 0, "main", record.n, payload, record.group)
+            if call is not None:
+                self.calls.append(call)
+                record.status = call.status
+        elif kind == "result":
+            result = read_result(record.n, 0, "main", record.n, payload)
+            if result is not None:
+                self.results.append(result)
+                if record.recovered or record.problem == "shape":
+                    result.digest = digest(payload)
+        if kind not in ("unknown", "state"):
+            self.history.item(record.n, kind)
+
+    def turn_start(self, record: Record, payload: Payload) -> None:
+        self.turns.start(record.n, record.time, payload.turn_id)
+
+    def turn_end(self, record: Record, payload: Payload) -> None:
+        failed = payload.error and bytes(payload.error) != b"null"
+        outcome = "failed" if failed else "complete"
+        self.turns.end(record.n, record.time, payload.turn_id, outcome)
+
+    def turn_aborted(self, record: Record, payload: Payload) -> None:
+        self.turns.end(record.n, record.time, payload.turn_id, "aborted")
+
+    def token_count(self, record: Record, payload: Payload) -> None:
+        self.steps.count(record.n, self._group_start, payload, self.turns.number, self.model)
+        self._group = None
+
+    def rolled_back(self, record: Record, payload: Payload) -> None:
+        self.history.rolled_back(payload.num_turns or 0)
+
+    def item_completed(self, record: Record, payload: Payload) -> None:
+        item = payload.item
+        if item is not None and item.id and item.type in _TOOL_ITEMS:
+            self.evidence[item.id] = Evidence(record.n, item.status or "completed")
+
+    def tool_end(self, record: Record, payload: Payload) -> None:
+        if payload.call_id:
+            ended = status(payload.status) or "completed"
+            self.evidence[payload.call_id] = Evidence(record.n, ended)
+
+    def session_meta(self, record: Record, payload: Payload) -> None:
+        if self.header.n is None:
+            self.header.n, self.header.payload = record.n, payload
+            self.history.paginated |= self.header.paginated
+        if payload.cli_version:
+            self.header.versions[payload.cli_version] = None
+        self.history.header()
+
+    def turn_context(self, record: Record, payload: Payload) -> None:
+        self.model = payload.model or self.model
+        self.cwd = payload.cwd or self.cwd
+
+    def token_usage(self, record: Record, payload: Payload) -> None:
+        self.steps.record(record.n, self._group_start, payload, self.turns.number, self.model)
+        self._group = None
+
+    def agent_message(self, record: Record, payload: Payload) -> None:
+        self.history.item(record.n, record.kind)
+
+    def compacted(self, record: Record, payload: Payload) -> None:
+        items = payload.replacement_history
+        opaque = False
+        last = self.steps.all[-1].usage if self.steps.all else None
+        talk = self.history.talk
+        lane = f"snapshot:{record.n}"
+        for part, item in enumerate(items or ()):
+            kind = vocabulary.ITEMS.get(item.type or "")
+            opaque |= kind == "summary"
+            bad = refused_id(item)
+            if bad is not None and record.problem is None:
+                record.problem, record.detail = "item_id", f"item {part}: {bad}"
+            if kind == "call":
+                call = read_call(record.n, part, lane, part, item, None)
+                if call is not None:
+                    self.calls.append(call)
+            elif kind == "result":
+                result = read_result(record.n, part, lane, part, item)
+                if result is not None:
+                    result.digest = digest(item)
+                    self.results.append(result)
+        self.history.compacted(record.n, payload)
+        self.compactions.append(
+            Compaction(
+                record.n,
+                None if items is None else len(items),
+                talk,
+                None if last is None else last.input_tokens,
+                opaque,
+            )
+        )
+
+
+_NONE = Payload()
+_HANDLERS: dict[str, Handle] = {  # by type, or by type and inner type
+    "response_item": Rollout.item,
+    "session_meta": Rollout.session_meta,
+    "turn_context": Rollout.turn_context,
+    "token_usage_record": Rollout.token_usage,
+    "inter_agent_communication": Rollout.agent_message,
+    "compacted": Rollout.compacted,
+    "event_msg/task_started": Rollout.turn_start,
+    "event_msg/turn_started": Rollout.turn_start,
+    "event_msg/task_complete": Rollout.turn_end,
+    "event_msg/turn_complete": Rollout.turn_end,
+    "event_msg/turn_aborted": Rollout.turn_aborted,
+    "event_msg/token_count": Rollout.token_count,
+    "event_msg/thread_rolled_back": Rollout.rolled_back,
+    "event_msg/item_completed": Rollout.item_completed,
+    "event_msg/exec_command_end": Rollout.tool_end,
+    "event_msg/mcp_tool_call_end": Rollout.tool_end,
+    "event_msg/patch_apply_end": Rollout.tool_end,
+}
+
+
+def message_kind(payload: Payload) -> str:
+    """A prompt is what a person typed; everything else of role user was put there by Codex."""
+    if payload.role == "assistant":
+        return "reply"
+    if payload.role != "user":
+        return "injected"
+    through = payload.internal_chat_message_metadata_passthrough
+    if through is not None and through.content_item_kinds:
+        typed = any(kind.startswith("user") for kind in through.content_item_kinds)
+        return "prompt" if typed else "injected"
+    first = next((block.text for block in blocks(payload.content) if block.text), "")
+    return "injected" if first.lstrip().startswith(vocabulary.INJECTED) else "prompt"
+
+
+def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> Rollout:
+    """Never raises for damage: what cannot be read is in `damage`."""
+    rollout = Rollout(path, data)
+    for piece, line, damage in intake(unit, path, data, decode, live):
+        n = None
+        if line is not None:
+            n = rollout.add(piece, line, []).n
+        elif piece.raw:
+            loose, wrong = lenient(piece.obj)
+            record = rollout.add(piece, loose, wrong)
+            n = record.n
+            if not isinstance(piece.obj, dict):
+                record.kind, record.type = "scalar", ""
+        rollout.damage += [row._replace(n=n) for row in damage]
+    for n in rollout.history.sent:
+        rollout.records[n].sent = True
+    _digest_repeated(rollout)
+    return rollout
+
+
+def _digest_repeated(rollout: Rollout) -> None:
+    """Hashing every output would cost more than reading it; only two of one call are compared."""
+    count = Counter(result.call_id for result in rollout.results if result.lane == "main")
+    for result in rollout.results:
+        if count[result.call_id] > 1 and result.digest is None:
+            record = rollout.records[result.n]
+            line = decode(rollout.data[record.offset : record.offset + record.length])
+            if line.payload is not None:
+                result.digest = digest(line.payload)
