@@ -1,0 +1,49 @@
+"""Times in the column's own format: text with or without fraction and zone, or a number."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from suture.model.edit import Value
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_TEXT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(.*)", re.DOTALL)
+# a number's size tells its unit: seconds until the year 5138, then ms, µs, ns
+_UNITS = ((10**11, 1_000_000), (10**14, 1_000), (10**17, 1))
+
+
+def microseconds(value: Value) -> int | None:
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+        zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (zoned - _EPOCH) // _MICROSECOND
+    if isinstance(value, int | float) and abs(value) < 10**20:  # not NaN
+        for below, factor in _UNITS:
+            if abs(value) < below:
+                return int(value * factor)
+        return int(value) // 1_000
+    return None
+
+
+def a_moment_later(value: Value) -> Value:
+    """One millisecond on; the value itself where its format is not known."""
+    if isinstance(value, str) and (found := _TEXT.fullmatch(value)):
+        day, fraction, zone = found.groups()
+        digits = max(len(fraction or ""), 3)
+        try:
+            moment = datetime.fromisoformat(f"{day}.{(fraction or '').ljust(6, '0')[:6]}")
+        except ValueError:
+            return value
+        later = moment + timedelta(milliseconds=1)
+        tail = (fraction or "")[6:]  # Go writes nanoseconds
+        shown = f"{later.microsecond:06d}{tail}"[:digits].ljust(digits, "0")
+        return f"{later:%Y-%m-%d}{day[10]}{later:%H:%M:%S}.{shown}{zone}"
+    if isinstance(value, int) and value >= 10**11:
+        factor = next((f for below, f in _UNITS if value < below), 0)
+        return value + (1_000 // factor if factor else 1_000_000)
+    if isinstance(value, float):
+        return value + 0.001
+    return value
