@@ -1,7 +1,5 @@
 """`suture rules`."""
 
-import inspect
-
 import click
 
 from suture import api
@@ -26,5 +24,5 @@ def command(name: str | None) -> int:
         raise click.BadParameter(f"no rule {name!r}; `suture rules` lists them")
     rule = found[0]
     say(f"{rule.code} {rule.name} ({rule.severity.label})\n")
-    say(inspect.cleandoc(inspect.getdoc(inspect.getmodule(rule.check)) or ""))
+    say(api.rule_page(rule))
     return 0

@@ -89,8 +89,8 @@ def test_case(case: Path, tmp_path: Path) -> None:
         assert not (case / "after").exists(), "a case with after/ has a repair"
         return
 
-    applied = api.apply(tmp_path / "plan.json", journal=journal)
-    assert applied.ok, applied.reasons
+    applied = api.apply(tmp_path / "plan.json", journal)
+    assert applied.exit_code == 0, applied.outcomes
     if (case / "after").exists():
         assert tree(root) == tree(build(case / "after", tmp_path / "after"))
     remaining = Counter(key for unit in plan.units for key in unit.remaining)
@@ -99,7 +99,7 @@ def test_case(case: Path, tmp_path: Path) -> None:
         left = [i.finding.rule for i in api.check(scope, journal).findings]
         assert left == expected["remaining"]
 
-    api.undo(applied.journal_id, journal=journal)
+    api.undo(applied.journal, journal)
     assert tree(root) == before, "undo gives every byte back"
 
 

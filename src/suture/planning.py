@@ -4,12 +4,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from suture import __version__
+from suture.model.edit import SpanEdit
 from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
 from suture.repair.assemble import unit_plan
 from suture.repair.overlay import Overlay
 from suture.repair.planner import Choice, Draft, draft
+from suture.repair.plan_json import dump
 from suture.run import Judged, chosen, judge, looking, translate
 from suture.stores import DiskFiles
 
@@ -28,6 +30,19 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
             take = _named(_unit_plans(first, idle, files, wanted, ()), wanted.take)
         made = _unit_plans(first, idle, files, wanted, take)
     return Plan(__version__, wanted.policy, scope.assume, made, tuple(live.items()))
+
+
+def plan_bytes(plan: Plan, no_content: bool) -> bytes:
+    """The plan file, with the removed bytes quoted from the store unless `no_content`."""
+    files = DiskFiles()
+
+    def before(edit: SpanEdit) -> memoryview:
+        return files.data(edit.path)[edit.offset : edit.offset + edit.length]
+
+    try:
+        return dump(plan, before, no_content=no_content)
+    finally:
+        files.close()
 
 
 def _live(judged: Judged, unit: Unit) -> str | None:

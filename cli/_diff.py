@@ -1,0 +1,64 @@
+"""A plan as a person reads it: what goes, what comes, at which byte."""
+
+from suture.cli._text import clean, plural, say
+from suture.model.edit import Copy, FileEdit, RowEdit, SpanEdit
+from suture.model.plan import Plan, Step
+
+_SHOWN = 240  # characters of one side
+
+
+def show_diff(plan: Plan) -> None:
+    for unit in plan.units:
+        for step in unit.steps:
+            _show_step(step)
+
+
+def _show_step(step: Step) -> None:
+    say(f"\n{step.title} ({step.safety.label}, {step.cache_class})")
+    for edit in step.edits:
+        match edit:
+            case SpanEdit():
+                say(f"  {clean(edit.path)} at byte {edit.offset:,}")
+                if edit.length:
+                    say(f"  - {_removed(edit)}", "red")
+                for part in edit.after:
+                    say(f"  + {_added(part)}", "green")
+            case RowEdit():
+                say(f"  {clean(edit.path)} {edit.table} {clean(str(dict(edit.key)))}")
+                _show_row(edit)
+            case FileEdit():
+                verb = "remove" if edit.after is None else "write"
+                say(f"  {verb} {clean(edit.path)}")
+
+
+def _removed(edit: SpanEdit) -> str:
+    try:
+        with open(edit.path, "rb") as file:  # noqa: PTH123 (a `.zst` is not shown)
+            file.seek(edit.offset)
+            data = file.read(min(edit.length, _SHOWN))
+    except OSError:
+        return plural(edit.length, "byte")
+    if edit.path.endswith(".zst"):
+        return f"{plural(edit.length, 'byte')} of the decoded file"
+    return _short(data, edit.length)
+
+
+def _added(part: bytes | Copy) -> str:
+    if isinstance(part, Copy):
+        return f"{plural(part.length, 'byte')} moved from byte {part.offset:,}"
+    return _short(part[:_SHOWN], len(part))
+
+
+def _short(data: bytes, length: int) -> str:
+    text = clean(data.decode("utf-8", "replace"))
+    return text if length <= _SHOWN else f"{text}… ({plural(length, 'byte')})"
+
+
+def _show_row(edit: RowEdit) -> None:
+    before, after = edit.before or {}, edit.after or {}
+    for name in {**before, **after}:
+        if before.get(name) != after.get(name) or edit.before is None or edit.after is None:
+            if edit.before is not None:
+                say(f"  - {name} = {clean(repr(before.get(name)))[:_SHOWN]}", "red")
+            if edit.after is not None:
+                say(f"  + {name} = {clean(repr(after.get(name)))[:_SHOWN]}", "green")

@@ -1,0 +1,80 @@
+"""`suture apply`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from suture import api
+from suture.cli._diff import show_diff
+from suture.cli._options import journal_option
+from suture.cli._text import clean, plural, say
+from suture.model.finding import Severity
+from suture.model.plan import Plan
+
+if TYPE_CHECKING:
+    from suture.api import Applied
+
+
+@click.command("apply")
+@click.argument("plan", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@journal_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Show the change as a diff and stop.")
+@click.option("--all-or-none", is_flag=True, help="Change nothing unless every unit can be.")
+@click.option("--force-live", is_flag=True, help="Write even though a process may write too.")
+@click.option("--resume", metavar="ID", help="Finish an apply that was cut off.")
+def command(
+    plan: Path | None,
+    journal: Path | None,
+    yes: bool,
+    dry_run: bool,
+    all_or_none: bool,
+    force_live: bool,
+    resume: str | None,
+) -> int:
+    """Carry out PLAN. Each unit changes whole or not at all; what leaves is kept in the journal.
+
+    \b
+    suture apply plan.json
+    suture apply plan.json --dry-run
+    suture apply --resume 20261129T192500Z-1f3a
+
+    Exit codes: 0 done and no error left, 1 done but findings remain, 2 not a plan, 4 the store
+    changed since the plan, 5 failed and put back, 6 a process still writes to it.
+    """
+    if (plan is None) == (resume is None):
+        raise click.UsageError("name a plan, or --resume ID")
+    if resume is not None:
+        return _tell(api.resume(resume, journal), None)
+    assert plan is not None
+    wanted = api.read_plan(plan)
+    if dry_run:
+        show_diff(wanted)
+        return 0
+    steps = sum(len(unit.steps) for unit in wanted.units)
+    if not steps:
+        say("nothing to apply: the plan has no steps")
+        return _left(wanted)
+    if not yes and sys.stdin.isatty():
+        question = f"apply {plural(steps, 'step')} to {plural(len(wanted.units), 'unit')}?"
+        click.confirm(question, abort=True)
+    return _tell(api.apply(plan, journal, all_or_none, force_live), wanted)
+
+
+def _tell(applied: "Applied", plan: Plan | None) -> int:
+    for outcome in applied.outcomes:
+        reason = f": {clean(outcome.reason)}" if outcome.reason else ""
+        say(f"{outcome.status.replace('_', ' ')}: {clean(outcome.unit)}{reason}")
+    if applied.journal and any(o.status == "applied" for o in applied.outcomes):
+        say(f"next: suture undo {applied.journal} takes it back")
+    return applied.exit_code or (_left(plan) if plan else 0)
+
+
+def _left(plan: Plan) -> int:
+    """1 when errors stay that a second check will find."""
+    return int(
+        bool(plan.refused)
+        or any(s.finding.severity is Severity.ERROR for u in plan.units for s in u.skipped)
+    )

@@ -1,0 +1,99 @@
+"""Plan → store and back: gives the applier the eyes of the rules and the stores."""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from suture import stores
+from suture.model.files import Files, Writer
+from suture.model.plan import Plan, UnitPlan
+from suture.model.scope import Scope
+from suture.model.unit import Unit
+from suture.repair import applier, journal, plan_json
+from suture.repair import undo as undoing
+from suture.repair.applier import Applied, Outcome
+from suture.repair.settle import Checks
+from suture.run import judge
+from suture.stores import DiskFiles
+
+
+def apply_plan(
+    path: Path, journal_folder: Path | None, all_or_none: bool = False, force_live: bool = False
+) -> Applied:
+    """Carry out the plan in a file. Raises BadPlan when it is none."""
+    data = path.read_bytes()
+    checks = Checks(_writers, _recheck, _recheck_rows, force_live)
+    return applier.apply(
+        plan_json.load(data),
+        data,
+        journal_folder=journal_folder,
+        all_or_none=all_or_none,
+        checks=checks,
+    )
+
+
+def resume(entry: str, journal_folder: Path | None) -> Applied:
+    checks = Checks(_writers, _recheck, _recheck_rows)
+    return applier.resume(entry, journal_folder=journal_folder, checks=checks)
+
+
+def undo(entry: str | None, journal_folder: Path | None) -> tuple[str, tuple[Outcome, ...]]:
+    """Take back one apply, the newest if none is named; returns its id and what became of it."""
+    chosen = entry or journal.last(journal.root(journal_folder))
+    return chosen, undoing.undo(chosen, journal_folder=journal_folder, writers=_writers)
+
+
+def read_plan(path: Path) -> Plan:
+    return plan_json.load(path.read_bytes())
+
+
+def _writers(unit: UnitPlan) -> list[Writer]:
+    return stores.store_named(unit.store).writers(
+        Unit(0, unit.store, unit.paths, session=unit.session)
+    )
+
+
+def _recheck(unit: UnitPlan) -> Sequence[str]:
+    files = DiskFiles()
+    try:
+        return _fingerprints(unit, files)
+    finally:
+        files.close()
+
+
+def _recheck_rows(unit: UnitPlan, connection: sqlite3.Connection) -> Sequence[str]:
+    files = _Uncommitted(connection)
+    try:
+        return _fingerprints(unit, files)
+    finally:
+        files.close()
+
+
+class _Uncommitted(DiskFiles):
+    """The disk, but databases as an open transaction sees them."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def sqlite(self, path: str) -> sqlite3.Connection:
+        copy = Path(self._folder.name, "uncommitted.db")
+        if not copy.exists():
+            with closing(sqlite3.connect(copy)) as target:
+                self._connection.backup(target)
+        return sqlite3.connect(copy)
+
+
+def _fingerprints(unit: UnitPlan, files: Files) -> Sequence[str]:
+    """What a check of the unit finds now, under the names that its files have now."""
+    renamed = {source.path: source.after_path for source in unit.sources}
+    paths = [renamed.get(path, path) for path in unit.paths]
+    present = [path for path in dict.fromkeys(paths) if files.exists(path)]
+    found = stores.store_named(unit.store).units(files, present)
+    mine = [u for u in found if u.session == unit.session]
+    units = [replace(u, index=index) for index, u in enumerate(mine)]
+    # A writer was looked for just before; our own hold on a database must not count as one.
+    scope = Scope(tuple(present), unit.store, assume="dead")
+    return sorted(finding.fingerprint for finding in judge(units, files, scope).all)
