@@ -34,7 +34,9 @@ class Store:
     claims: Callable[[Head], bool]
     units: Callable[[Files, Sequence[str]], list[Unit]]  # groups claimed files; index is set later
     read: Callable[[Unit, Files, Sink], None]  # damage becomes rows, never an exception
-    edits: Callable[[Unit, Files, Sequence[Operation]], list[Translated]]  # raises Unsupported
+    # One Translated per operation, in their order. Edits that serve several operations (one append
+    # answers three calls) stand with the first of them, the others get none. Raises Unsupported.
+    edits: Callable[[Unit, Files, Sequence[Operation]], list[Translated]]
     writers: Callable[[Unit], list[Writer]]
     supports: Mapping[str, str] = field(default_factory=dict)  # operation → "yes" or the reason
     client: str | None = None
