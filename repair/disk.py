@@ -6,7 +6,8 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -127,6 +128,20 @@ def remove_tree(path: str) -> None:
 def scratch(folder: str) -> BinaryIO:
     """A file without a name: it is gone when it is closed or the process ends."""
     return tempfile.TemporaryFile(dir=folder)
+
+
+def copy_file(path: str, to: str) -> None:
+    """For a private copy that nobody will miss: not synced."""
+    shutil.copyfile(path, to)
+
+
+PRIVATE_FOLDER = "copy-"  # starts the name; one that is left was left by a kill
+
+
+@contextmanager
+def private_folder(folder: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix=PRIVATE_FOLDER, dir=folder) as private:
+        yield private
 
 
 def commit(connection: sqlite3.Connection) -> None:

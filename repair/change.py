@@ -1,0 +1,269 @@
+"""One file of a unit on its way from what it was to what the plan says, and back."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import BinaryIO
+
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.errors import ApplyFailed, BadPlan
+from suture.model.plan import UnitPlan
+from suture.repair import disk, splice
+
+NAME = 40  # characters of a file's name that its staged copy repeats: names end at 255 bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    size: int
+    sha256: str
+    mode: int
+    uid: int
+    gid: int
+    mtime_ns: int
+
+    @property
+    def meta(self) -> disk.Meta:
+        return disk.Meta(self.mode, self.uid, self.gid, self.mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    source: int  # which source of the unit
+    path: str  # real: no link in it
+    after_path: str
+    before: Image | None  # None: the file is new; a database is compared row by row
+    after_size: int
+    after_sha256: str | None  # None: the file goes
+    meta: disk.Meta  # of the new file
+    stage: str  # ends the names of staged files
+    saved: str  # what goes, in `before/` of the journal
+    whole: bool  # all of it is saved, not only the removed bytes
+    database: bool
+    folders: tuple[str, ...] = ()  # made for the new file, outermost first
+
+    def spans(self, unit: UnitPlan) -> list[SpanEdit]:
+        return [e for e in edits_of(unit, self.source) if isinstance(e, SpanEdit)]
+
+    def rows(self, unit: UnitPlan) -> list[RowEdit]:
+        return [e for e in edits_of(unit, self.source) if isinstance(e, RowEdit)]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitState:
+    """How far a unit got: prepared → committing → applied; undoing → undone | rolled_back."""
+
+    index: int  # in the plan
+    unit: str
+    status: str
+    changes: tuple[Change, ...]
+    reason: str | None = None
+
+
+class Look(Enum):
+    OLD = 1
+    NEW = 2
+    BETWEEN = 3  # under two names: the new one is there, the old one still
+    OTHER = 4
+
+
+def edits_of(unit: UnitPlan, source: int) -> list[Edit]:
+    path = unit.sources[source].path
+    return [edit for step in unit.steps for edit in step.edits if edit.path == path]
+
+
+def is_database(unit: UnitPlan, source: int) -> bool:
+    state = unit.sources[source]
+    if state.sha256 is None or state.after_size is not None:
+        return False
+    return not any(isinstance(edit, FileEdit) for edit in edits_of(unit, source))
+
+
+def changes(unit: UnitPlan, index: int, id: str) -> tuple[Change, ...]:
+    """What a unit's plan does to real files, in the order in which it is done."""
+    main = os.stat(os.path.realpath(unit.paths[0]))  # noqa: PTH116
+    made: list[Change] = []
+    for source, state in enumerate(unit.sources):
+        edits = edits_of(unit, source)
+        if not edits and state.after_path == state.path:
+            continue
+        path, after_path = os.path.realpath(state.path), _renamed(state.path, state.after_path)
+        database = any(isinstance(edit, RowEdit) for edit in edits)
+        whole = state.path != state.after_path or any(isinstance(e, FileEdit) for e in edits)
+        before = None if state.sha256 is None else _image(path, state.size, state.sha256)
+        fresh = disk.Meta(main.st_mode & 0o666, main.st_uid, main.st_gid, None)
+        suffix = ".zst" if splice.is_compressed(path) else ""
+        made.append(
+            Change(
+                source=source,
+                path=path,
+                after_path=after_path,
+                before=before,
+                after_size=state.after_size or 0,
+                after_sha256=state.after_sha256,
+                meta=fresh if before is None else before.meta,
+                stage=f"suture-{id}-{index}.{source}",
+                saved=f"{index:06}-{source:02}{suffix}",
+                whole=whole,
+                database=database,
+                folders=() if before else tuple(_missing_folders(after_path)),
+            )
+        )
+    return tuple(made)
+
+
+def _renamed(path: str, after_path: str) -> str:
+    """The new name stands beside the real file, where a link leads to it."""
+    real = os.path.realpath(path)
+    if after_path == path:
+        return real
+    if os.path.dirname(after_path) == os.path.dirname(path):  # noqa: PTH120
+        return os.path.join(os.path.dirname(real), os.path.basename(after_path))  # noqa: PTH118, PTH119, PTH120
+    return os.path.realpath(after_path)
+
+
+def _image(path: str, size: int, sha256: str) -> Image:
+    found = os.stat(path)  # noqa: PTH116
+    mode = found.st_mode & 0o7777
+    return Image(size, sha256, mode, found.st_uid, found.st_gid, found.st_mtime_ns)
+
+
+def _missing_folders(path: str) -> Iterator[str]:
+    missing = [str(folder) for folder in Path(path).parents if not folder.exists()]
+    yield from reversed(missing)
+
+
+def staged(change: Change, path: str) -> str:
+    """A name that no client lists: a dot before it, and no ending that means anything."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name[:NAME]}.{change.stage}")  # noqa: PTH118
+
+
+def look(change: Change) -> Look:
+    """Which state of a file lies on the disk."""
+    before = change.before.sha256 if change.before else None
+    if change.path == change.after_path:
+        found = _sha256(change.path)
+        if found == change.after_sha256:
+            return Look.NEW
+        return Look.OLD if found == before else Look.OTHER
+    found, fresh = _sha256(change.path), _sha256(change.after_path)
+    if found == before and fresh is None:
+        return Look.OLD
+    if fresh == change.after_sha256:
+        return {None: Look.NEW, before: Look.BETWEEN}.get(found, Look.OTHER)
+    return Look.OTHER
+
+
+def _sha256(path: str) -> str | None:
+    if not os.path.lexists(path):
+        return None
+    return splice.digest([path])[1]
+
+
+def save_size(change: Change, unit: UnitPlan) -> int:
+    if change.before is None or change.database:
+        return 0
+    if change.whole:
+        return change.before.size
+    return sum(edit.length for edit in change.spans(unit))
+
+
+def save(change: Change, unit: UnitPlan, saved: str) -> None:
+    """Keep what the edits take out, before anything is taken out."""
+    if change.before is None or change.database:
+        return
+    disk.remove(saved)
+    with Path(change.path).open("rb") as file:
+        pieces = splice.removed(change.spans(unit))
+        if change.whole:
+            pieces = [Copy(0, change.before.size)]
+        disk.write_file(saved, splice.chunks(pieces, file))
+
+
+def stage_new(change: Change, unit: UnitPlan, scratch: str) -> None:
+    if change.after_sha256 is None:
+        return
+    for folder in change.folders:
+        if not Path(folder).is_dir():
+            disk.make_folder(folder, 0o700)
+    target = staged(change, change.after_path)
+    disk.remove(target)
+    with ExitStack() as stack:
+        written = disk.write_file(target, _new(change, unit, scratch, stack), change.meta)
+    if written != disk.Written(change.after_size, change.after_sha256):
+        raise BadPlan(
+            f"the edits of {change.path} do not make the file that the plan promises; plan again"
+        )
+
+
+def _open(path: str) -> BinaryIO:
+    return Path(path).open("rb")
+
+
+def _new(change: Change, unit: UnitPlan, scratch: str, stack: ExitStack) -> Iterator[bytes]:
+    edits = edits_of(unit, change.source)
+    for edit in edits:
+        if isinstance(edit, FileEdit):
+            assert edit.after is not None
+            return iter([edit.after])
+    spans = change.spans(unit)
+    if spans:
+        source = stack.enter_context(splice.opened(change.path, scratch))
+    else:  # only the name changes
+        source = stack.enter_context(_open(change.path))
+    size = splice.size_of(source)
+    splice.check_layout(spans, size)
+    return splice.chunks(splice.forward(spans, size), source)
+
+
+def commit_new(change: Change) -> None:
+    """Change what clients see, in steps that are whole each."""
+    if change.after_sha256 is None:
+        disk.remove(change.path)
+        return
+    disk.rename(staged(change, change.after_path), change.after_path)
+    if change.path != change.after_path:
+        disk.remove(change.path)
+
+
+def stage_old(change: Change, unit: UnitPlan, saved: str) -> None:
+    if change.before is None:
+        return
+    target = staged(change, change.path)
+    disk.remove(target)
+    with ExitStack() as stack:
+        kept = stack.enter_context(_open(saved))
+        pieces: Iterator[Copy | splice.Saved] = iter([splice.Saved(0, change.before.size)])
+        source = kept
+        if not change.whole:
+            source = stack.enter_context(_open(change.path))
+            pieces = splice.backward(change.spans(unit), change.before.size)
+        written = disk.write_file(target, splice.chunks(pieces, source, kept), change.before.meta)
+    if written != disk.Written(change.before.size, change.before.sha256):
+        raise ApplyFailed(f"the journal no longer gives back {change.path}: {saved} was changed")
+
+
+def commit_old(change: Change) -> None:
+    if change.before is None:
+        disk.remove(change.after_path)
+        for folder in reversed(change.folders):
+            disk.remove_folder(folder)
+        return
+    disk.rename(staged(change, change.path), change.path)
+    if change.path != change.after_path:
+        disk.remove(change.after_path)
+
+
+def clean(change: Change) -> None:
+    """Take away what was staged and not used."""
+    if change.database:
+        return
+    for path in {change.path, change.after_path}:
+        if Path(path).parent.is_dir():
+            disk.remove(staged(change, path))
+    for folder in reversed(change.folders):
+        disk.remove_folder(folder)

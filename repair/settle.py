@@ -1,0 +1,136 @@
+"""One unit from old to new and from new to old, from wherever it stands.
+
+The journal knows what was there before the first byte of the store changes, so both ways can be
+taken again after a kill at any point.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from suture.model.errors import StaleStore
+from suture.model.files import Writer
+from suture.model.plan import UnitPlan
+from suture.repair import change as file_change
+from suture.repair import disk, journal, sqlite_apply
+from suture.repair.change import Change, Look, UnitState
+from suture.repair.journal import Book
+from suture.repair.verify import Seen, second_look
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What only the stores and the rules can say."""
+
+    writers: Callable[[UnitPlan], list[Writer]]
+    recheck: Callable[[UnitPlan], Sequence[str]]  # fingerprints found on the disk
+    recheck_rows: Callable[[UnitPlan, sqlite3.Connection], Sequence[str]]
+    force_live: bool = False
+
+
+def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
+    """Keep all that will go. The store is not touched."""
+    state = UnitState(index, unit.unit, "prepared", file_change.changes(unit, index, book.id))
+    journal.need_space(book.folder, sum(file_change.save_size(c, unit) for c in state.changes))
+    for change in state.changes:
+        file_change.save(change, unit, book.saved(change.saved))
+    return book.write(state)
+
+
+def advance(
+    book: Book, unit: UnitPlan, state: UnitState, checks: Checks, seen: Seen | None
+) -> UnitState:
+    """Make everything new. `seen` None: some of it may be new already, after a kill."""
+    looks = {c.source: Look.OLD if seen else _look(book, c) for c in state.changes}
+    _need_known(state, looks)
+    pending = [c for c in state.changes if looks[c.source] is not Look.NEW]
+    _need_space(pending)
+    for change in pending:
+        if not change.database and looks[change.source] is Look.OLD:
+            file_change.stage_new(change, unit, book.folder)
+    if seen is not None:
+        second_look(unit, seen)
+    state = book.write(replace(state, status="committing"))
+    for change in pending:
+        if change.database:
+            _commit_rows(book, unit, change, checks)
+        elif looks[change.source] is Look.BETWEEN:
+            disk.remove(change.path)
+        else:
+            file_change.commit_new(change)
+    if not _only_rows(unit):
+        sqlite_apply.expect(checks.recheck(unit), unit.remaining)
+    return book.write(replace(state, status="applied"))
+
+
+def _commit_rows(book: Book, unit: UnitPlan, change: Change, checks: Checks) -> None:
+    def check(connection: sqlite3.Connection) -> None:
+        sqlite_apply.expect(checks.recheck_rows(unit, connection), unit.remaining)
+
+    edits = change.rows(unit)
+    rows, stamp = sqlite_apply.rehearse(
+        change.path, edits, book.folder, check if _only_rows(unit) else None
+    )
+    sqlite_apply.apply(change.path, edits, book.saved(change.saved), rows, stamp)
+
+
+def _only_rows(unit: UnitPlan) -> bool:
+    """Then the rules were run before COMMIT; else they need the files as well."""
+    return all(
+        file_change.is_database(unit, index)
+        for index, source in enumerate(unit.sources)
+        if file_change.edits_of(unit, index) or source.after_path != source.path
+    )
+
+
+def retreat(
+    book: Book, unit: UnitPlan, state: UnitState, status: str, why: str | None
+) -> UnitState:
+    """Make everything old, the last first: what lies between, a client survives."""
+    begun = () if state.status == "prepared" else state.changes  # else only staged
+    looks = {change.source: _look(book, change) for change in begun}
+    _need_known(state, looks)
+    clean(state)
+    if begun:
+        state = book.write(replace(state, status="undoing"))
+    for change in reversed(begun):
+        found = looks[change.source]
+        if change.database:
+            sqlite_apply.undo(change.path, book.saved(change.saved))
+        elif found is Look.NEW:
+            file_change.stage_old(change, unit, book.saved(change.saved))
+            file_change.commit_old(change)
+        elif found is Look.BETWEEN:
+            disk.remove(change.after_path)
+    return book.write(replace(state, status=status, reason=why))
+
+
+def clean(state: UnitState) -> None:
+    for change in state.changes:
+        file_change.clean(change)
+
+
+def _look(book: Book, change: Change) -> Look:
+    if not change.database:
+        return file_change.look(change)
+    is_new = sqlite_apply.is_new(change.path, book.saved(change.saved))
+    return Look.NEW if is_new else Look.OLD
+
+
+def _need_known(state: UnitState, looks: dict[int, Look]) -> None:
+    for change in state.changes:
+        if looks.get(change.source) is Look.OTHER:
+            raise StaleStore(f"{change.path} moved on since the repair; nothing was changed")
+
+
+def _need_space(pending: Sequence[Change]) -> None:
+    needed: dict[int, tuple[str, int]] = {}
+    for change in pending:
+        folder = os.path.dirname(change.path)  # noqa: PTH120
+        while not os.path.isdir(folder):  # noqa: PTH112
+            folder = os.path.dirname(folder)  # noqa: PTH120
+        device = os.stat(folder).st_dev  # noqa: PTH116
+        needed[device] = (folder, needed.get(device, ("", 0))[1] + change.after_size)
+    for folder, size in needed.values():
+        journal.need_space(folder, size)

@@ -1,0 +1,147 @@
+"""A file with its edits put in, and the way back, without ever holding the file."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from suture.model.edit import Copy, SpanEdit
+from suture.model.errors import BadPlan, StaleStore
+from suture.repair import disk
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Bytes that an edit took out, by their place in the file that keeps them all."""
+
+    offset: int
+    length: int
+
+
+def ordered(edits: Iterable[SpanEdit]) -> list[SpanEdit]:
+    """By place; an insertion comes before what replaces the bytes behind it."""
+    return sorted(edits, key=lambda edit: (edit.offset, edit.length))
+
+
+def check_layout(edits: Iterable[SpanEdit], size: int | None) -> None:
+    """Refuse edits that overlap or reach beyond the file (`size` None: not known yet)."""
+    end = 0
+    for edit in ordered(edits):
+        if edit.offset < end:
+            raise BadPlan(f"edits overlap at byte {edit.offset} of {edit.path}")
+        end = edit.offset + edit.length
+        copies = (part for part in edit.after if isinstance(part, Copy))
+        last = max([end, *(copy.offset + copy.length for copy in copies)])
+        if size is not None and last > size:
+            raise BadPlan(f"an edit reaches byte {last} of {edit.path}, which has {size}")
+
+
+def after_size(edit: SpanEdit) -> int:
+    return sum(part.length if isinstance(part, Copy) else len(part) for part in edit.after)
+
+
+def removed(edits: Iterable[SpanEdit]) -> list[Copy]:
+    """What the edits take out, in the order in which it is kept."""
+    return [Copy(edit.offset, edit.length) for edit in ordered(edits)]
+
+
+def forward(edits: Iterable[SpanEdit], size: int) -> Iterator[bytes | Copy]:
+    """The new file as stretches of the old one and new bytes."""
+    at = 0
+    for edit in ordered(edits):
+        yield Copy(at, edit.offset - at)
+        yield from edit.after
+        at = edit.offset + edit.length
+    yield Copy(at, size - at)
+
+
+def backward(edits: Iterable[SpanEdit], size: int) -> Iterator[Copy | Saved]:
+    """The old file, of `size` bytes, as stretches of the new one and of what was kept."""
+    old = new = kept = 0
+    for edit in ordered(edits):
+        yield Copy(new, edit.offset - old)
+        yield Saved(kept, edit.length)
+        new += edit.offset - old + after_size(edit)
+        old = edit.offset + edit.length
+        kept += edit.length
+    yield Copy(new, size - old)
+
+
+def chunks(
+    pieces: Iterable[bytes | Copy | Saved], source: BinaryIO, saved: BinaryIO | None = None
+) -> Iterator[bytes]:
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            yield piece
+        elif isinstance(piece, Copy):
+            yield from _read(source, piece.offset, piece.length)
+        else:
+            assert saved is not None
+            yield from _read(saved, piece.offset, piece.length)
+
+
+def _read(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
+    file.seek(offset)
+    while length:
+        chunk = file.read(min(CHUNK, length))
+        if not chunk:
+            raise StaleStore(f"{file.name} became shorter while it was read; plan again")
+        length -= len(chunk)
+        yield chunk
+
+
+def check_before(edits: Sequence[SpanEdit], source: BinaryIO) -> None:
+    """Every edit must find the bytes that it was planned to take out."""
+    for edit in edits:
+        if edit.before_sha256 is None:
+            continue
+        digest = sha256()
+        for chunk in _read(source, edit.offset, edit.length):
+            digest.update(chunk)
+        if digest.hexdigest() != edit.before_sha256:
+            raise StaleStore(
+                f"{edit.path} holds other bytes at {edit.offset} than the plan says; plan again"
+            )
+
+
+def is_compressed(path: str) -> bool:
+    return path.endswith(".zst")
+
+
+@contextmanager
+def opened(path: str, folder: str) -> Iterator[BinaryIO]:
+    """The bytes that edits count in: a `.zst` decoded into a nameless file in `folder`."""
+    if not is_compressed(path):
+        with Path(path).open("rb") as plain:
+            yield plain
+        return
+    with disk.scratch(folder) as decoded, zstd.open(path, "rb") as packed:
+        while chunk := packed.read(CHUNK):
+            decoded.write(chunk)
+        decoded.flush()
+        yield decoded
+
+
+def size_of(file: BinaryIO) -> int:
+    return file.seek(0, 2)
+
+
+def digest(paths: Iterable[str]) -> tuple[int, str]:
+    """Size and sha256 of files, one after the other."""
+    sha, size = sha256(), 0
+    for path in paths:
+        with Path(path).open("rb") as file:
+            while chunk := file.read(CHUNK):
+                sha.update(chunk)
+                size += len(chunk)
+    return size, sha.hexdigest()

@@ -1,0 +1,102 @@
+"""Whether the files of a unit still are what its plan was made from."""
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from suture.model.edit import SpanEdit
+from suture.model.errors import ApplyFailed, LiveWriter, StaleStore
+from suture.model.files import Writer
+from suture.model.plan import SourceState, UnitPlan
+from suture.repair import splice
+from suture.repair.change import edits_of, is_database
+
+Identity = tuple[int, int, int]  # inode, size, mtime
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The first look at the files of a unit; a second one must see the same."""
+
+    identities: dict[str, Identity | None]  # by real path
+
+    @property
+    def newest_ns(self) -> int:
+        return max((found[2] for found in self.identities.values() if found), default=0)
+
+
+def refuse_live(
+    unit: UnitPlan, writers: Callable[[UnitPlan], list[Writer]], force_live: bool
+) -> None:
+    found = [] if force_live else writers(unit)
+    if found:
+        evidence = "; ".join(writer.evidence for writer in found)
+        raise LiveWriter(f"{unit.unit} is in use: {evidence}")
+
+
+def first_look(unit: UnitPlan, scratch: str) -> Seen:
+    seen: dict[str, Identity | None] = {}
+    for index, source in enumerate(unit.sources):
+        if is_database(unit, index):  # its rows are compared one by one
+            _refuse_links(source.path, os.path.realpath(source.path))
+            continue
+        real = os.path.realpath(source.path)
+        seen[real] = _identity(real)
+        _check_source(unit, index, source, real, scratch)
+        if source.after_path != source.path:
+            seen[os.path.realpath(source.after_path)] = None
+    second_look(unit, Seen(seen))
+    return Seen(seen)
+
+
+def second_look(unit: UnitPlan, seen: Seen) -> None:
+    for path, identity in seen.identities.items():
+        if _identity(path) != identity:
+            raise StaleStore(f"{path} changed while {unit.unit} was repaired; plan again")
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _check_source(unit: UnitPlan, index: int, source: SourceState, real: str, scratch: str) -> None:
+    edits = edits_of(unit, index)
+    if source.sha256 is None:
+        if os.path.lexists(real):
+            raise StaleStore(f"{source.path} is there by now; plan again")
+        return
+    if not os.path.lexists(real):
+        raise StaleStore(f"{source.path} is gone; plan again")
+    if edits or source.after_path != source.path:
+        _refuse_links(source.path, real)
+    if os.path.lexists(source.after_path) and source.after_path != source.path:
+        raise StaleStore(f"{source.after_path} is there by now; plan again")
+    if os.stat(real).st_size != source.size or splice.digest([real]) != (  # noqa: PTH116
+        source.size,
+        source.sha256,
+    ):
+        raise StaleStore(f"{source.path} changed after the plan was made; plan again")
+    spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
+    if spans:
+        with splice.opened(real, scratch) as file:
+            splice.check_layout(spans, splice.size_of(file))
+            splice.check_before(spans, file)
+
+
+def _refuse_links(path: str, real: str) -> None:
+    try:
+        found = os.stat(real)  # noqa: PTH116
+    except FileNotFoundError:
+        raise StaleStore(f"{path} is gone; plan again") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise StaleStore(f"{path} is no longer a file; plan again")
+    if found.st_nlink > 1:
+        raise ApplyFailed(
+            f"{path} has {found.st_nlink} hard links; a repair under one name"
+            " would leave the others as they are"
+        )
