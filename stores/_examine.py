@@ -1,7 +1,7 @@
 """What is wrong with a line that the fast decoder refused, and which records can be won from it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -9,8 +9,8 @@ import msgspec
 
 from suture.model.rows import DamageRow
 from suture.stores._loaded import Loaded, duplicate_keys, load
-from suture.stores._mend import MOST_PLACES, Mended, mend
-from suture.stores._piece import Piece
+from suture.stores._mend import MOST_PLACES, Mended, escape, mend
+from suture.stores._piece import Intake, Piece
 from suture.stores._shadow import BOM, MOST_DEPTH, depth, shadow_of
 from suture.stores._split_line import Range, Split, is_json, split
 
@@ -56,12 +56,15 @@ class Verdict(Generic[T]):
     lost: bool = False  # bytes that ought to be a record and are none
     unfinished: bool = False  # an object starts here and may go on in the next line
 
-    def records(self) -> list[tuple[Piece, T | None]]:
-        """What was won, else one empty piece for bytes that ought to be a record."""
-        if self.won or not self.lost:
-            return self.won
-        line = self.line
-        return [(Piece(line.number, line.offset, len(line.raw), b"", False), None)]
+    def tuples(self) -> Iterator[Intake[T]]:
+        """All rows ride on the first record; an empty piece carries them when there is none."""
+        rows, line = self.rows, self.line
+        for piece, value in self.won:
+            yield piece, value, rows
+            rows = []
+        if rows and not self.won:
+            length = len(line.raw) if self.lost else 0
+            yield Piece(line.number, line.offset, length, b"", False), None, rows
 
 
 def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
@@ -83,10 +86,10 @@ def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
     if not parts.records and _closes_without_nuls(line.raw):
         parts = Split([(0, len(line.raw))])
     damaged = bool(verdict.rows) or len(parts.records) > 1 or bool(parts.junk) or line.count > 1
-    won = [place for place in parts.records if _win(verdict, place, damaged, fast)]
-    _judge_rest(verdict, Split(won, parts.junk))
-    if verdict.won:
-        verdict.rows = [row._replace(recovered=len(verdict.won)) for row in verdict.rows]
+    taken = [place for place in parts.records if _win(verdict, place, damaged, fast)]
+    _judge_rest(verdict, Split(taken, parts.junk))
+    if won := sum(len(piece.raw) > 0 for piece, _ in verdict.won):
+        verdict.rows = [row._replace(recovered=won) for row in verdict.rows]
     return verdict
 
 
@@ -101,9 +104,11 @@ def _nul_rows(line: Line) -> list[DamageRow]:
         return rows
     runs = [found.span() for found in _NULS.finditer(line.raw)]
     for start, stop in runs[:_MOST_RUNS]:
-        rows.append(line.row("nul_region", start, stop, f"{stop - start} NUL bytes"))
+        rows.append(
+            line.row("nul_region", start, stop, counted(stop - start, "NUL byte", "NUL bytes"))
+        )
     if more := runs[_MOST_RUNS:]:
-        detail = f"{len(more)} more runs of NUL bytes"
+        detail = counted(len(more), "more run", "more runs") + " of NUL bytes"
         rows.append(line.row("nul_region", more[0][0], more[-1][1], detail)._replace(fixable=False))
     return rows
 
@@ -172,12 +177,18 @@ def _fault_rows(line: Line, start: int, stop: int, mended: Mended) -> list[Damag
     _note_breaks(line, mended, start, rows)
     bad = mended.not_utf8
     many = "at least " if len(bad) >= MOST_PLACES else ""
-    note("invalid_utf8", bad, f"{many}{len(bad)} bytes are not UTF-8", "\ufffd", not many)
-    halves = f"{len(mended.halves)} escapes are half of a UTF-16 pair"
+    note(
+        "invalid_utf8",
+        bad,
+        f"{many}{counted(len(bad), 'byte is', 'bytes are')} not UTF-8",
+        "\ufffd",
+        not many,
+    )
+    halves = counted(len(mended.halves), "escape is", "escapes are") + " half of a UTF-16 pair"
     note("lone_surrogate", mended.halves, halves, "\\ufffd")
-    controls = f"{len(mended.controls)} raw control characters in strings"
-    note("bad_json", mended.controls, controls, None)
-    numbers = f"{len(mended.constants)} numbers are NaN or Infinity"
+    if mended.controls:
+        rows.append(_control_row(line, start, stop, mended.controls))
+    numbers = counted(len(mended.constants), "number is", "numbers are") + " NaN or Infinity"
     note("bad_number", mended.constants, numbers, None, False)
     return rows
 
@@ -185,10 +196,18 @@ def _fault_rows(line: Line, start: int, stop: int, mended: Mended) -> list[Damag
 def _note_breaks(line: Line, mended: Mended, start: int, rows: list[DamageRow]) -> None:
     if line.count == 1:
         return
-    at, fill = (mended.breaks, "\\n") if mended.breaks else (mended.gaps, " ")
+    fills = dict.fromkeys(mended.gaps, " ") | dict.fromkeys(mended.breaks, "\\n")
+    at = sorted(fills)
     row = line.row("raw_newline", 0, len(line.raw), f"one record over {line.count} lines")
-    one_kind = not (mended.breaks and mended.gaps)
-    rows.append(row._replace(at=line.places(start, at), fill=fill, fixable=one_kind))
+    rows.append(row._replace(at=line.places(start, at), fills=[fills[place] for place in at]))
+
+
+def _control_row(line: Line, start: int, stop: int, places: list[int]) -> DamageRow:
+    row = line.row("bad_json", start, stop, f"{len(places)} raw control characters in strings")
+    some = places[:MOST_PLACES]
+    fills = [escape(line.raw[start + place]).decode() for place in some]
+    fixable = len(some) == len(places)
+    return row._replace(at=line.places(start, some), fills=fills, fixable=fixable)
 
 
 def _loaded_rows(line: Line, place: Range, loaded: Loaded) -> list[DamageRow]:
@@ -198,7 +217,7 @@ def _loaded_rows(line: Line, place: Range, loaded: Loaded) -> list[DamageRow]:
         row = line.row("duplicate_key", *place, f"stands twice, the last one wins: {names}"[:200])
         rows.append(row._replace(field=loaded.duplicates[0], fixable=False))
     if loaded.long_numbers:
-        detail = f"{loaded.long_numbers} integers are longer than readers convert"
+        detail = counted(loaded.long_numbers, "integer is", "integers are") + " too long to convert"
         rows.append(line.row("bad_number", *place, detail)._replace(fixable=False))
     return rows
 
@@ -224,6 +243,10 @@ def _judge_rest(verdict: Verdict[T], parts: Split) -> None:
         verdict.rows.append(no_final_newline(line))
 
 
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
 def no_final_newline(line: Line) -> DamageRow:
     return line.row("no_final_newline", 0, len(line.raw), "the last record has no line end")
 
@@ -231,6 +254,7 @@ def no_final_newline(line: Line) -> DamageRow:
 def _junk_row(line: Line, start: int, stop: int, first_record: int) -> DamageRow:
     kept = line.raw[start:stop]
     stop -= len(kept) - len(kept.rstrip(b"\0"))
+    size = counted(stop - start, "byte", "bytes")
     if (
         start > first_record
         and stop >= len(line.raw.rstrip())
@@ -239,10 +263,8 @@ def _junk_row(line: Line, start: int, stop: int, first_record: int) -> DamageRow
     ):
         return line.row("partial_last_line", start, stop, "a record that is still being written")
     if start > first_record:
-        return line.row("splice", start, stop, f"{stop - start} bytes after a whole record")
-    return line.row(
-        "splice", start, stop, f"{stop - start} bytes of a cut record before a whole one"
-    )
+        return line.row("splice", start, stop, f"{size} after a whole record")
+    return line.row("splice", start, stop, f"{size} of a cut record before a whole one")
 
 
 def _unreadable_row(line: Line) -> DamageRow:

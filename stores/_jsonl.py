@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from suture.model.rows import DamageRow
 from suture.stores._blocks import Block, block_at
 from suture.stores._encoding import HEAD, foreign_encoding, is_utf8
-from suture.stores._examine import Line, Verdict, examine, no_final_newline
+from suture.stores._examine import Line, Verdict, counted, examine, no_final_newline
 from suture.stores._joined import LookAhead
 from suture.stores._loaded import duplicate_keys
 from suture.stores._piece import Intake, Piece
@@ -16,6 +16,7 @@ from suture.stores._shadow import MOST_DEPTH, depth
 __all__ = ["Piece", "duplicate_keys", "intake"]
 
 T = TypeVar("T")
+_DEEP_ENDS = (b"]" * 16, b"}" * 16, b"]}" * 8)  # how deep nesting ends, written without spaces
 _REFUSALS = (ValueError, RecursionError)  # msgspec's errors and UnicodeDecodeError are ValueErrors
 
 
@@ -42,10 +43,13 @@ class _Seen:
         return raw[:-1]
 
     def rows(self, unit: int, path: str) -> list[DamageRow]:
-        texts = (("crlf", "{} lines end in CR LF"), ("not_a_record", "{} blank lines"))
+        texts = (
+            ("crlf", "line ends in CR LF", "lines end in CR LF"),
+            ("not_a_record", "blank line", "blank lines"),
+        )
         return [
-            DamageRow(unit, path, kind, *self.first[kind], text.format(self.counts[kind]))
-            for kind, text in texts
+            DamageRow(unit, path, kind, *self.first[kind], counted(self.counts[kind], one, many))
+            for kind, one, many in texts
             if kind in self.first
         ]
 
@@ -70,7 +74,7 @@ def _doubts(block: Block) -> _Doubts:
     return _Doubts(
         returns=b"\r\n" in text if b"\r" in text else False,
         encoding=not is_utf8(text),
-        nesting=b"]]]]" in text or b"}}}}" in text or b"]}]}" in text,
+        nesting=any(closers in text for closers in _DEEP_ENDS),
     )
 
 
@@ -122,11 +126,11 @@ def intake(
     unit: int, path: str, data: memoryview, fast: Callable[[bytes], T], live: bool
 ) -> Iterator[Intake[T]]:
     """Each record once, in the order stored. Rows ride on the first record of their line."""
+    rows: list[DamageRow]
     if whole := _whole_file(unit, path, data):
         yield Piece(1, 0, 0, b"", False), None, [whole]
         return
     careful = _Careful(unit, path, data, fast, live, _Seen(), LookAhead(data))
-    held: list[DamageRow] = []
     pos, number, size = 0, 1, len(data)
     while pos < size:
         block = block_at(data, pos)
@@ -141,19 +145,15 @@ def intake(
                 value = fast(raw)
             except _REFUSALS:
                 verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
-                held += verdict.rows
-                for piece, decoded in verdict.records():
-                    yield piece, decoded, held
-                    held = []
+                yield from verdict.tuples()
                 pos, number = stop + 1, number + verdict.line.count
                 if verdict.line.count > 1:
                     break  # some of the block's other lines are read too
             else:
+                rows = []
                 if stop == size:
-                    held.append(no_final_newline(careful.line(number, pos, raw, stop)))
-                yield Piece(number, pos, len(raw), raw, False), value, held
-                held = []
+                    rows.append(no_final_newline(careful.line(number, pos, raw, stop)))
+                yield Piece(number, pos, len(raw), raw, False), value, rows
                 pos, number = stop + 1, number + 1
-    held += careful.seen.rows(unit, path)
-    if held:
-        yield Piece(number, size, 0, b"", False), None, held
+    if rows := careful.seen.rows(unit, path):
+        yield Piece(number, size, 0, b"", False), None, rows

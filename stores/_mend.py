@@ -38,7 +38,7 @@ def mend(stored: bytes) -> Mended:
         raw = whole_pairs_only(raw)
     controls, breaks, gaps, stray = _control_places(stored)
     if controls or breaks:
-        raw = STRING.sub(lambda text: _CONTROL.sub(_escape, text[0]), raw)
+        raw = STRING.sub(lambda text: _CONTROL.sub(_escaped, text[0]), raw)
     constants = _constants(stored)
     if constants:
         raw = CONSTANT.sub(lambda text: text[0] if text[0][:1] == b'"' else b"null", raw)
@@ -57,8 +57,11 @@ def _replaced(stored: bytes, places: list[int]) -> bytes:
     return b"".join(parts)
 
 
-def _escape(control: re.Match[bytes]) -> bytes:
-    byte = control[0][0]
+def _escaped(control: re.Match[bytes]) -> bytes:
+    return escape(control[0][0])
+
+
+def escape(byte: int) -> bytes:
     return _SHORT.get(byte) or b"\\u%04x" % byte
 
 
