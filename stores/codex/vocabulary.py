@@ -21,6 +21,7 @@ LINES = {
     "world_state": "state",
     "retained_context": "state",
     "compacted": "boundary",
+    "suture_removed": "event",  # keeps the ordinal of a record that suture took out
     "token_usage_record": "event",
     "security_risk_score": "event",
     "realtime_item": "event",

@@ -1,0 +1,52 @@
+"""A lost header, made again from the file's name and its records."""
+
+from typing import Any
+
+from suture.model.edit import SpanEdit
+from suture.model.errors import Unsupported
+from suture.model.operation import Rebuild
+from suture.stores._store import Translated
+from suture.stores.codex import compose
+from suture.stores.codex.clock import micros
+from suture.stores.codex.names import rollout_name
+from suture.stores.codex.target import Target
+
+
+def rebuild(target: Target, operation: Rebuild) -> Translated:
+    if operation.what != "header":
+        raise Unsupported(f"a rollout holds no {operation.what}: Codex makes it itself")
+    if target.rollout.header.payload.id:
+        raise Unsupported("the rollout has a header")
+    name = rollout_name(target.path)
+    if name is None:
+        raise Unsupported("the file name does not tell the id of the thread")
+    ordinal = _ordinal(target)
+    target.moves(0)
+    first = next((r.time for r in target.records if r.time is not None), micros(name.time))
+    text = compose.line(first, ordinal, "session_meta", _meta(target), {"rule": "header-rebuilt"})
+    return Translated((SpanEdit(target.path, 0, 0, (text,)),), "envelope")
+
+
+def _ordinal(target: Target) -> int | None:
+    if not target.paginated:
+        return None
+    first = min(target.ordinals, default=0)
+    if first < 1:
+        raise Unsupported("the ordinal of the header is taken by the first record")
+    return first - 1
+
+
+def _meta(target: Target) -> dict[str, Any]:
+    name = rollout_name(target.path)
+    assert name is not None
+    meta: dict[str, Any] = {
+        "id": name.thread,
+        "timestamp": name.time,
+        "cwd": target.rollout.cwd or "/",
+        "originator": "suture",
+        "cli_version": "0.0.0",
+        "source": "unknown",
+    }
+    if target.paginated:
+        meta["history_mode"] = "paginated"
+    return meta

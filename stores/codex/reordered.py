@@ -1,0 +1,90 @@
+"""Records in another order, or under other ordinals. Ordinals stay in the order of the file."""
+
+from suture.model.edit import Copy, SpanEdit
+from suture.model.errors import Unsupported
+from suture.model.operation import Move, Renumber
+from suture.stores._json_span import span
+from suture.stores._store import Translated
+from suture.stores.codex.rollout import Record
+from suture.stores.codex.target import Target
+
+Parts = tuple[bytes | Copy, ...]
+
+
+def move(target: Target, operation: Move) -> Translated:
+    """Swap whole lines; in a paginated file each place keeps its ordinal."""
+    record, after = target.record(operation.n), target.record(operation.after)
+    if record.recovered or after.recovered or record.n == after.n:
+        raise Unsupported(f"record {record.n} shares its line with other bytes")
+    low, high = sorted((record.n, after.n))
+    region = target.records[low : high + 1]
+    if record.n < after.n:
+        order = [*region[1:], record]
+    else:
+        region = region[1:]  # `after` itself stays
+        order = [record, *region[:-1]]
+    start, end = region[0].offset, target.after_line(region[-1])
+    ordinals = [r.ordinal for r in region]
+    if target.paginated and _digits(target, region) is None:
+        raise Unsupported("ordinals are missing between the two records")
+    parts: list[bytes | Copy] = []
+    for position, moved in enumerate(order):
+        number = ordinals[position] if target.paginated else None
+        parts += _line(target, moved, number)
+    return Translated((SpanEdit(target.path, start, end - start, tuple(parts)),), "payload")
+
+
+def renumber(target: Target, operation: Renumber) -> Translated:
+    """Each record from `n` on gets the next ordinal; unnumbered ones are given theirs."""
+    edits = []
+    ordinal = operation.first
+    for record in target.records[operation.n :]:
+        if record.kind == "scalar":
+            continue
+        if record.ordinal != ordinal:
+            edits.append(_numbered(target, record, ordinal))
+        ordinal += 1
+    moved = [edit.offset for edit in edits if edit.length != _size(edit)]
+    if moved:
+        target.moves(min(moved))
+    return Translated(tuple(edits), "envelope")
+
+
+def _numbered(target: Target, record: Record, ordinal: int) -> SpanEdit:
+    if record.recovered:
+        raise Unsupported(f"record {record.n} shares its line with other bytes")
+    raw = target.raw(record)
+    found = span(raw, ("ordinal",))
+    if found is not None:
+        start, end = found
+        text = str(ordinal).encode()
+        return SpanEdit(target.path, record.offset + start, end - start, (text,))
+    stamp = span(raw, ("timestamp",))
+    if stamp is None:
+        at = record.offset + raw.index(b"{") + 1
+        return SpanEdit(target.path, at, 0, (b'"ordinal":%d,' % ordinal,))
+    return SpanEdit(target.path, record.offset + stamp[1], 0, (b',"ordinal":%d' % ordinal,))
+
+
+def _digits(target: Target, region: list[Record]) -> list[tuple[int, int]] | None:
+    spans = [span(target.raw(record), ("ordinal",)) for record in region]
+    return None if None in spans else [found for found in spans if found is not None]
+
+
+def _line(target: Target, record: Record, ordinal: int | None) -> Parts:
+    offset, length = record.offset, record.length
+    found = span(target.raw(record), ("ordinal",)) if ordinal is not None else None
+    if found is None or record.ordinal == ordinal:
+        return Copy(offset, length), b"\n"
+    start, end = found
+    head = Copy(offset, start)
+    tail = Copy(offset + end, length - end)
+    return tuple(
+        part
+        for part in (head, str(ordinal).encode(), tail, b"\n")
+        if not isinstance(part, Copy) or part.length
+    )
+
+
+def _size(edit: SpanEdit) -> int:
+    return sum(len(part) if isinstance(part, bytes) else part.length for part in edit.after)

@@ -1,0 +1,123 @@
+"""A rollout that is to be edited: its records, its bytes, and what points into it."""
+
+import json
+import re
+from collections import Counter
+from functools import cached_property
+from typing import Any
+
+from suture.model.edit import SpanEdit
+from suture.model.errors import Unsupported
+from suture.model.files import Files
+from suture.model.place import Place, Row
+from suture.model.unit import Unit
+from suture.stores.codex.lineage import referring
+from suture.stores.codex.rollout import Record, Rollout, read_rollout
+
+_ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,19})')
+
+
+class Target:
+    def __init__(self, rollout: Rollout, files: Files) -> None:
+        self.rollout = rollout
+        self.path = rollout.path
+        self.data = rollout.data
+        self.records = rollout.records
+        self.paginated = rollout.paginated
+        self._files = files
+
+    @cached_property
+    def referenced(self) -> int:
+        """Bytes from the start that another rollout uses as its own history."""
+        ends = (link.base_end or 0 for link in referring(self.path, self._files))
+        return max(ends, default=0)
+
+    @cached_property
+    def ordinals(self) -> Counter[int]:
+        return Counter(r.ordinal for r in self.records if r.ordinal is not None)
+
+    def record(self, n: int) -> Record:
+        if not 0 <= n < len(self.records):
+            raise Unsupported(f"{self.path} has no record {n}")
+        return self.records[n]
+
+    def raw(self, record: Record) -> bytes:
+        return self.rollout.raw(record)
+
+    def value(self, record: Record) -> dict[str, Any]:
+        """The record as JSON."""
+        try:
+            value = json.loads(self.raw(record))
+        except (ValueError, RecursionError) as error:
+            raise Unsupported(f"record {record.n} cannot be read as JSON") from error
+        if not isinstance(value, dict):
+            raise Unsupported(f"record {record.n} is no JSON object")
+        return value
+
+    def after_line(self, record: Record) -> int:
+        """Where the next line starts."""
+        end = record.offset + record.length
+        for at in range(end, min(end + 2, len(self.data))):
+            if self.data[at] == 0x0A:
+                return at + 1
+        return end
+
+    def moves(self, offset: int) -> None:
+        """Bytes from `offset` on are about to move: refuse when that breaks another rollout."""
+        if self.paginated and offset < self.referenced:
+            raise Unsupported(
+                "another rollout continues from a byte offset of this file beyond the edit, "
+                "and no edit of the same length is possible"
+            )
+
+    def same_length(self, offset: int, length: int, after: bytes) -> SpanEdit:
+        assert len(after) == length
+        return SpanEdit(self.path, offset, length, (after,))
+
+    def line_ordinal(self, offset: int, length: int) -> int | None:
+        """The ordinal that a line states, even one that does not parse."""
+        found = _ORDINAL.search(bytes(self.data[offset : offset + length]))
+        return int(found[1]) if found else None
+
+
+class Targets:
+    """The rollouts of a unit, each read once, by session key or by path."""
+
+    def __init__(self, unit: Unit, files: Files) -> None:
+        self._unit = unit
+        self._files = files
+        self._found: dict[str, Target] = {}
+        self._paths: list[str] | None = None
+
+    def session(self, key: int) -> Target:
+        number = key - (self._unit.index << 32)
+        paths = self._readable()
+        if not 0 <= number < len(paths):
+            raise Unsupported(f"{self._unit.id} has no session {number}")
+        return self._target(paths[number])
+
+    def place(self, place: Place) -> Target:
+        if isinstance(place, Row):
+            raise Unsupported("a rollout has no rows")
+        return self._target(place.path)
+
+    def _readable(self) -> list[str]:
+        """Session keys number the files that could be read."""
+        if self._paths is None:
+            self._paths = [path for path in self._unit.paths if self._data(path) is not None]
+        return self._paths
+
+    def _data(self, path: str) -> memoryview | None:
+        try:
+            return self._files.data(path)
+        except (OSError, EOFError, ValueError):
+            return None
+
+    def _target(self, path: str) -> Target:
+        if path not in self._found:
+            data = self._data(path)
+            if data is None:
+                raise Unsupported(f"{path} cannot be read")
+            rollout = read_rollout(self._unit.index, path, data)
+            self._found[path] = Target(rollout, self._files)
+        return self._found[path]
