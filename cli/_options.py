@@ -18,7 +18,7 @@ def scope_options(command: Command) -> Command:
     """STORE… and what to look at in it; the command gets them as one `scope`."""
 
     @wraps(command)
-    def with_scope(  # noqa: PLR0913 (one parameter an option)
+    def with_scope(
         store: tuple[str, ...],
         *,
         as_format: str | None,

@@ -15,7 +15,13 @@ def report_json(report: Report) -> dict[str, Any]:
         "schema": SCHEMA,
         "verdict": report.verdict,
         "sources": [
-            {"path": s.path, "store": s.store, "bytes": s.bytes, "records": s.records, "live": s.live}
+            {
+                "path": s.path,
+                "store": s.store,
+                "bytes": s.bytes,
+                "records": s.records,
+                "live": s.live,
+            }
             for s in report.sources
         ],
         "sessions": [_session(state) for state in report.sessions],

@@ -1,6 +1,7 @@
 """What a terminal may be shown: no control or escape sequence from a store ever reaches it."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -99,7 +100,9 @@ def _show_session(
             _COLOURS[finding.severity],
         )
         if finding.ids:
-            say(f"    ids: {clean(' '.join(finding.ids[:4]))}{' …' if len(finding.ids) > 4 else ''}")
+            say(
+                f"    ids: {clean(' '.join(finding.ids[:4]))}{' …' if len(finding.ids) > 4 else ''}"
+            )
         for repair in item.repairs:
             say(f"    repair: {repair}")
 
@@ -130,8 +133,6 @@ def _next_command(report: Report, typed: Sequence[str], show_info: bool) -> str:
 
 
 def quoted(path: str) -> str:
-    import shlex
-
     return shlex.quote(clean(path))
 
 

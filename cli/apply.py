@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,12 +12,11 @@ from suture.cli._text import clean, plural, say
 from suture.model.finding import Severity
 from suture.model.plan import Plan
 
-if TYPE_CHECKING:
-    from suture.api import Applied
-
 
 @click.command("apply")
-@click.argument("plan", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@click.argument(
+    "plan", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False
+)
 @journal_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Show the change as a diff and stop.")
@@ -63,7 +61,7 @@ def command(
     return _tell(api.apply(plan, journal, all_or_none, force_live), wanted)
 
 
-def _tell(applied: "Applied", plan: Plan | None) -> int:
+def _tell(applied: api.Applied, plan: Plan | None) -> int:
     for outcome in applied.outcomes:
         reason = f": {clean(outcome.reason)}" if outcome.reason else ""
         say(f"{outcome.status.replace('_', ' ')}: {clean(outcome.unit)}{reason}")

@@ -49,7 +49,9 @@ def session_lines(db: Database) -> list[tuple[int, SessionLine]]:
     ]
 
 
-def _line(row: Any, name: str, store: str, path: str, version: str | None, tail: str) -> SessionLine:
+def _line(
+    row: Any, name: str, store: str, path: str, version: str | None, tail: str
+) -> SessionLine:
     return SessionLine(
         name,
         store,

@@ -49,8 +49,7 @@ def _paths(mine: Draft, overlay: Overlay) -> list[str]:
 
 def _source(path: str, name: str, overlay: Overlay) -> SourceState:
     if path in overlay.rows:
-        size, digest = _database(path)
-        return SourceState(name, size, digest, name, None, None)
+        return SourceState(name, *_database(path), name, None, None)
     size, digest = _stored(path)
     if path in overlay.patches:
         after_size, after_digest = overlay.outcome(path)

@@ -10,7 +10,7 @@ create view talk as
 select * from located where kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort');
 
 create view damaged as
-select d.*, s.id as session_id, s.store
+select d.*, s.id as session_id, s.store, s.live
 from damage d left join session s on d.session = s.session;
 
 create view located_call as

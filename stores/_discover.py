@@ -11,8 +11,8 @@ from suture.model.errors import NothingToRead
 from suture.model.files import Files
 from suture.model.unit import Unit
 from suture.stores import _sqlite
-from suture.stores._disk import zstd
 from suture.stores._store import Head, Store
+from suture.stores._zstd import zstd
 
 HEAD = 1 << 16
 _HOMES = {

@@ -3,17 +3,12 @@
 import mmap
 import os
 import sqlite3
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from suture.stores._sqlite import private_copy
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from suture.stores._zstd import zstd
 
 _MAP_FROM = 1 << 20  # smaller files are cheaper to read than to map
 

@@ -28,7 +28,7 @@ def apply_plan(
     return applier.apply(
         plan_json.load(data),
         data,
-        journal_folder=journal_folder,
+        journal=journal_folder,
         all_or_none=all_or_none,
         checks=checks,
     )
@@ -36,13 +36,13 @@ def apply_plan(
 
 def resume(entry: str, journal_folder: Path | None) -> Applied:
     checks = Checks(_writers, _recheck, _recheck_rows)
-    return applier.resume(entry, journal_folder=journal_folder, checks=checks)
+    return applier.resume(entry, journal=journal_folder, checks=checks)
 
 
 def undo(entry: str | None, journal_folder: Path | None) -> tuple[str, tuple[Outcome, ...]]:
     """Take back one apply, the newest if none is named; returns its id and what became of it."""
     chosen = entry or journal.last(journal.root(journal_folder))
-    return chosen, undoing.undo(chosen, journal_folder=journal_folder, writers=_writers)
+    return chosen, undoing.undo(chosen, journal=journal_folder, writers=_writers)
 
 
 def read_plan(path: Path) -> Plan:

@@ -10,8 +10,8 @@ from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
 from suture.repair.assemble import unit_plan
 from suture.repair.overlay import Overlay
-from suture.repair.planner import Choice, Draft, draft
 from suture.repair.plan_json import dump
+from suture.repair.planner import Choice, Draft, draft
 from suture.run import Judged, chosen, judge, looking, translate
 from suture.stores import DiskFiles
 

@@ -11,8 +11,8 @@ from suture.db import Database
 from suture.model.files import Files
 from suture.model.finding import Finding
 from suture.model.operation import Operation, Policy, Repair
-from suture.model.scope import Scope
 from suture.model.rows import DamageRow, SourceRow
+from suture.model.scope import Scope
 from suture.model.unit import Unit
 from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Options, Rule
