@@ -106,6 +106,9 @@ class DamageRow(NamedTuple):
     field: str | None = None
     fixable: bool = True  # the bytes can be mended without guessing
     fill: str | None = None  # text to put in the place of the bad bytes
+    fills: list[str] | None = None  # one a place in `at`, where they differ
+    table: str | None = None  # of a row, in a SQL store
+    key: str | None = None
 
 
 class PartRow(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 
-from suture.model.rows import TABLES
+from suture.model.rows import TABLES, SessionRow, SourceRow
 
 _ARROW = {
     int: pa.int64(),
@@ -49,6 +49,8 @@ class Sink:
         return (self.unit << 32) + self._sessions - 1
 
     def add(self, table: str, row: tuple[Any, ...]) -> None:
+        if isinstance(row, SourceRow | SessionRow) and row.live is None:
+            row = row._replace(live=self.live)
         rows = self._rows[table]
         rows.append(row)
         if len(rows) >= _BATCH:

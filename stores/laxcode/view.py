@@ -270,9 +270,11 @@ def _damage(
         line=None,
         offset=None,
         length=None,
-        detail=f"{table} {encoded(key)}: {problem.detail}",
+        detail=problem.detail,
         session=session.key,
         n=n,
         field=problem.field,
         fixable=False,
+        table=table,
+        key=encoded(key),
     )

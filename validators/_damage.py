@@ -1,0 +1,124 @@
+"""What the rules about bytes share: the damage of a kind as hits, and repairs of its bytes."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Cut, Policy, Quarantine, Repair, Replace, Safety
+from suture.model.place import Span
+from suture.validators._rule import Check, Fix, Hit, Options, hit
+
+# Records won from a line share its number. Their ids come before those of the calls in them.
+_DAMAGE = """
+with found as (select * from damaged where {where}),
+lines as (select distinct session, line from found where session is not null),
+won as (
+    select r.session, r.line, r.n, r.id, r.ordinal
+    from record r semi join lines using (session, line)
+),
+named as (
+    select session, line, id, n, 0 as part from won where id is not null
+    union all
+    select w.session, w.line, c.call_id, w.n, 1 + c.part from won w join call c using (session, n)
+    union all
+    select w.session, w.line, c.call_id, w.n, 1 + c.part from won w join result c using (session, n)
+),
+ids as (
+    select session, line, list(id order by n, part, id) as ids
+    from (select session, line, id, min(n) as n, arg_min(part, n) as part from named group by all)
+    group by all
+),
+ordinals as (select session, line, min(ordinal) as ordinal from won group by all)
+select f.* exclude (ids), coalesce(i.ids, f.ids, []) as ids, o.ordinal
+from found f
+left join ids i using (session, line)
+left join ordinals o using (session, line)
+"""
+
+
+def damage(db: Database, where: str) -> Sequence[Any]:
+    """Rows of the damage table, each with the ids of what was won from its line."""
+    if not db.rows(f"select 1 from damaged where {where} limit 1"):
+        return []
+    return db.rows(_DAMAGE.format(where=where))
+
+
+def damage_hit(row: Any, message: str | None = None, severity: Severity | None = None) -> Hit:
+    """The message is what the reader saw, unless another one is given."""
+    anchors = (row.raw_id, *row.ids, row.key, row.ordinal)
+    return hit(
+        row,
+        message or row.detail,
+        row.ids or [row.raw_id],
+        anchor=next((str(a) for a in anchors if a is not None), row.kind),
+        severity=severity,
+        n=row.n,
+        at=row.at,
+        fill=row.fill,
+        fills=row.fills,
+        fixable=row.fixable,
+    )
+
+
+def is_damage(kind: str) -> Check:
+    """The check of a rule that reports every damage of its kind as the reader saw it."""
+
+    def check(db: Database, options: Options) -> Iterator[Hit]:
+        for row in damage(db, f"kind = '{kind}'"):
+            yield damage_hit(row)
+
+    return check
+
+
+def cut(title: str) -> Fix:
+    def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+        if not isinstance(finding.place, Span):
+            return None
+        return Repair(title, (Cut(finding.place),), Safety.LOSSY)
+
+    return fix
+
+
+def quarantine(title: str) -> Fix:
+    def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+        if not isinstance(finding.place, Span):
+            return None
+        return Repair(title, (Quarantine(finding.place),), Safety.LOSSY)
+
+    return fix
+
+
+def places(finding: Finding) -> list[int]:
+    """The offsets of the bad bytes in the file."""
+    at = finding.facts.get("at")
+    return [place for place in at if isinstance(place, int)] if isinstance(at, list) else []
+
+
+def texts(finding: Finding) -> list[str]:
+    """What belongs in each of the places."""
+    fills, fill = finding.facts.get("fills"), finding.facts.get("fill")
+    if isinstance(fills, list):
+        return [str(text) for text in fills]
+    return [str(fill)] * len(places(finding)) if fill is not None else []
+
+
+def replacements(finding: Finding, length: int = 1) -> tuple[Replace, ...]:
+    """One operation a bad place of `length` bytes; none where the reader says it would guess."""
+    place = finding.place
+    if not isinstance(place, Span) or not finding.facts.get("fixable"):
+        return ()
+    pairs = zip(places(finding), texts(finding), strict=True)
+    return tuple(
+        Replace(Span(place.path, place.line, at, length), text.encode()) for at, text in pairs
+    )
+
+
+def runs(at: Sequence[int]) -> list[tuple[int, int]]:
+    """Offsets that follow each other as (first, length)."""
+    starts = [
+        here for before, here in pairwise((None, *at)) if before is None or here != before + 1
+    ]
+    stops = [here for here, after in pairwise((*at, None)) if after is None or after != here + 1]
+    return [(start, stop - start + 1) for start, stop in zip(starts, stops, strict=True)]

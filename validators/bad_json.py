@@ -1,0 +1,44 @@
+"""A line is not JSON, and no whole record can be found on it.
+
+## Why it matters
+Readers skip the line. What it held is gone from the model's view; in Claude Code every record that
+hangs on it loses what stands above (all of it, unless an earlier record is at most five seconds
+older). Versions before 2.1.121 stopped at such a line.
+
+## Example
+    {"type":"user","uuid":"…","message":{"role":"user","content":[{"typ
+    {"type":"assistant",…}
+
+## Repair
+Take the line out into the journal; its children are hung on the parent that its text still names.
+Lossy. Where raw control characters in strings are all that is wrong, each becomes its escape, and
+the record stays: safe.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Safety
+from suture.validators._damage import damage, damage_hit, places, quarantine, replacements
+from suture.validators._rule import Hit, Options, Rule
+
+_quarantine = quarantine("quarantine the line, hang its children on its parent")
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in damage(db, "kind = 'bad_json'"):
+        hidden = row.at is None and row.raw_id is not None
+        yield damage_hit(row, f"{row.detail}; its text names a record" if hidden else None)
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if not places(finding):
+        return _quarantine(finding, db, policy)
+    operations = replacements(finding)
+    if not operations:
+        return None
+    return Repair("escape the raw control characters", operations, Safety.SAFE)
+
+
+RULE = Rule("107", "bad-json", Severity.ERROR, check, fix)

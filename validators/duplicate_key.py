@@ -1,0 +1,18 @@
+"""A key stands twice in one object.
+
+## Why it matters
+Readers take the last one: JavaScript, Python and msgspec alike. serde refuses the object where the
+field is known, so Codex skips the record.
+
+## Example
+    {"type":"user","uuid":"…","type":"assistant",…}
+
+## Repair
+None: which of the two was meant is not known.
+"""
+
+from suture.model.finding import Severity
+from suture.validators._damage import is_damage
+from suture.validators._rule import Rule
+
+RULE = Rule("117", "duplicate-key", Severity.WARN, is_damage("duplicate_key"))

@@ -1,0 +1,35 @@
+"""A record holds bytes that are not UTF-8.
+
+## Why it matters
+A legacy Codex rollout with one such byte does not resume: the reader stops with an I/O error. A
+paginated one skips the line. Claude Code 2.1.197 goes on with a replacement character.
+
+## Example
+    {"type":"response_item","payload":{…"output":"caf<E9>"}}
+
+## Repair
+Each run of bad bytes becomes one U+FFFD; the journal keeps the bytes. Lossy.
+"""
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Replace, Safety
+from suture.model.place import Span
+from suture.validators._damage import is_damage, places, runs
+from suture.validators._rule import Rule
+
+_REPLACEMENT = "\ufffd".encode()
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    place = finding.place
+    if not isinstance(place, Span) or not finding.facts["fixable"]:
+        return None
+    operations = tuple(
+        Replace(Span(place.path, place.line, first, length), _REPLACEMENT)
+        for first, length in runs(places(finding))
+    )
+    return Repair("replace the bytes that are not UTF-8", operations, Safety.LOSSY)
+
+
+RULE = Rule("111", "invalid-utf8", Severity.ERROR, is_damage("invalid_utf8"), fix)

@@ -1,0 +1,31 @@
+"""One record is broken over several lines.
+
+## Why it matters
+A line feed inside a JSON string must be written as `\\n`. A tool that pasted text in, or printed
+the record prettily, leaves lines of which none parses: readers skip them all, and a call loses its
+result.
+
+## Example
+    {"type":"user",…"content":"apples 3
+    pears 4"}]}}
+
+## Repair
+Inside strings each raw line feed becomes the escape `\\n`, between tokens a space. The text that
+the model sees is the same. Safe.
+"""
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Safety
+from suture.validators._damage import is_damage, replacements
+from suture.validators._rule import Rule
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    operations = replacements(finding)
+    if not operations:
+        return None
+    return Repair("join the lines of the record", operations, Safety.SAFE)
+
+
+RULE = Rule("105", "raw-newline", Severity.ERROR, is_damage("raw_newline"), fix)
