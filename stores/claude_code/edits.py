@@ -1,15 +1,140 @@
-"""Operations into edits of bytes."""
+"""Operations into edits of bytes: which operation asks what of which transcript."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
-from suture.model.operation import Operation
+from suture.model.operation import (
+    Answer,
+    Cut,
+    Drop,
+    DropPart,
+    Move,
+    Note,
+    Operation,
+    Quarantine,
+    Rekey,
+    RekeyCall,
+    Reparent,
+    Replace,
+    Restore,
+    Split,
+    Truncate,
+)
+from suture.model.place import Span
 from suture.model.unit import Unit
+from suture.stores._byte_edits import byte_edits
 from suture.stores._store import Translated
+from suture.stores.claude_code.answers import answer
+from suture.stores.claude_code.chain import mark_chain
+from suture.stores.claude_code.draft import Draft
+from suture.stores.claude_code.links import move, rekey, rekey_call, reparent
+from suture.stores.claude_code.read import is_main, transcript_paths
+from suture.stores.claude_code.restore import restore
+from suture.stores.claude_code.takeouts import adopt, drop, drop_parts, note, truncate
+from suture.stores.claude_code.transcript import read_transcript
 
-SUPPORTS: Mapping[str, str] = {}
+SUPPORTS: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "Answer", "Restore", "Drop", "DropPart", "Note", "Truncate", "Quarantine", "Cut",
+            "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move",
+        ),
+        "yes",
+    ),
+    "Renumber": "lines of Claude Code carry no ordinal",
+    "Blank": "lines of Claude Code are found by their uuid, not by their offset",
+    "SetState": "a transcript stores no state that is set",
+    "SetCounter": "a transcript stores no counter",
+    "NewWindow": "the context is made from the transcript at every resume",
+    "Rebuild": "a transcript has no header and no projection",
+}  # fmt: skip
 
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
-    raise Unsupported("claude-code sessions are read, but not repaired by this version")
+    """One translation an operation; what several add at one place is an edit of the first."""
+    drafts = _Drafts(unit, files)
+    parts: dict[int, list[tuple[int, DropPart]]] = defaultdict(list)
+    for owner, operation in enumerate(operations):
+        if isinstance(operation, DropPart):
+            parts[operation.session].append((owner, operation))
+    for session, owned in parts.items():
+        drop_parts(drafts.of_session(session), owned)
+    costs = [_apply(drafts, owner, operation) for owner, operation in enumerate(operations)]
+    edits: list[list[Edit]] = [[] for _ in operations]
+    for draft in drafts.made.values():
+        for owner, edit in draft.edits():
+            edits[owner].append(edit)
+    return [Translated(tuple(own), cost) for own, cost in zip(edits, costs, strict=True)]
+
+
+class _Drafts:
+    """One draft a transcript, read when an operation first names it."""
+
+    def __init__(self, unit: Unit, files: Files) -> None:
+        self.main, self.files = unit.paths[0], files
+        self.made: dict[str, Draft] = {}
+        self._unit = unit
+        self._paths = transcript_paths(unit)
+
+    def of_session(self, session: int) -> Draft:
+        return self.of_path(self._paths[session & 0xFFFF_FFFF])
+
+    def of_path(self, path: str) -> Draft:
+        if path not in self._paths:
+            raise Unsupported(f"{path} is not a transcript of this session")
+        if path not in self.made:
+            session = (self._unit.index << 32) + self._paths.index(path)
+            data = self.files.data(path)
+            found = read_transcript(session, path, data, main=is_main(self._unit, path))
+            mark_chain(found)
+            self.made[path] = Draft(found)
+        return self.made[path]
+
+
+def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: PLR0911 (one each)
+    """Returns what the operation costs a provider's cache."""
+    match operation:
+        case Quarantine() | Cut() | Split() | Replace():
+            return _bytes(drafts, owner, operation)
+        case DropPart():
+            return "payload"  # taken out before, all of a record at once
+        case Answer():
+            return answer(drafts.of_session(operation.session), owner, operation)
+        case Restore():
+            draft = drafts.of_session(operation.session)
+            return restore(draft, owner, operation, drafts.files, drafts.main)
+        case Drop():
+            return drop(drafts.of_session(operation.session), owner, operation)
+        case Note():
+            return note(drafts.of_session(operation.session), owner, operation)
+        case Truncate():
+            return truncate(drafts.of_session(operation.session), owner, operation)
+        case Reparent():
+            return reparent(drafts.of_session(operation.session), owner, operation)
+        case Rekey():
+            return rekey(drafts.of_session(operation.session), owner, operation)
+        case RekeyCall():
+            return rekey_call(drafts.of_session(operation.session), owner, operation)
+        case Move():
+            return move(drafts.of_session(operation.session), owner, operation)
+        case _:
+            raise Unsupported(SUPPORTS[type(operation).__name__])
+
+
+def _bytes(drafts: _Drafts, owner: int, operation: Quarantine | Cut | Split | Replace) -> str:
+    place = operation.place
+    if not isinstance(place, Span):
+        raise Unsupported("a transcript has no rows")
+    draft = drafts.of_path(place.path)
+    made = byte_edits(place.path, draft.found.data, operation)
+    if made is None:
+        raise Unsupported("these bytes cannot be changed")
+    for edit in made.edits:
+        if isinstance(edit, SpanEdit):
+            draft.add_edit(owner, edit)
+    if isinstance(operation, Quarantine):
+        adopt(draft, owner, place)
+    return made.cache_class

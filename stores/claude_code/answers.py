@@ -1,0 +1,138 @@
+"""Where a missing result goes, so that the client finds it and every walk passes it."""
+
+from dataclasses import dataclass
+
+from suture.model.answer import answer_text
+from suture.model.operation import Answer
+from suture.stores.claude_code.added import Reply, following, iso, leaf_pointer, result_line
+from suture.stores.claude_code.draft import Draft
+from suture.stores.claude_code.view import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    parent: Entry
+    after: Entry | None  # None: at the end of the file
+    followers: tuple[Entry, ...]  # what hung there and now hangs on the result
+    rule: str
+
+
+def answer(draft: Draft, owner: int, operation: Answer) -> str:
+    call = draft.entry(operation.n)
+    place = _place(draft, call)
+    row = _call_row(draft, operation.n, operation.part)
+    text = answer_text(row, operation.outcome, _last_time(place))
+    return put_result(draft, owner, call, Reply(operation.call_id, text, True))
+
+
+def put_result(draft: Draft, owner: int, call: Entry, reply: Reply) -> str:
+    """Returns what it costs a cache."""
+    place = _place(draft, call)
+    time = following(_newest(draft, call) if place.after is None else _time(place.parent, call))
+    entry, line = result_line(draft, call, reply, place.parent, time, place.rule)
+    draft.add(owner, entry, line, place.after)
+    for follower in place.followers:
+        draft.hang(owner, follower, entry.uuid)
+    if place.after is None:
+        point_to(draft, owner, entry)
+        return "append"
+    return "payload"
+
+
+def point_to(draft: Draft, owner: int, leaf: Entry) -> None:
+    """A `last-prompt` that names another leaf would win over the new one."""
+    pointer = leaf_pointer(draft, leaf.uuid or "") if leaf.lane == "main" else None
+    if pointer is not None:
+        draft.add_pointer(owner, pointer)
+
+
+def _call_row(draft: Draft, n: int, part: int) -> str | None:
+    return next((r.name for r in draft.found.calls if r.n == n and r.part == part), None)
+
+
+def _last_time(place: _Place) -> str | None:
+    return None if place.parent.time is None else iso(place.parent.time)
+
+
+def _newest(draft: Draft, call: Entry) -> int:
+    return max((e.time for e in draft.alive(call.lane) if e.time is not None), default=0)
+
+
+def _time(parent: Entry, call: Entry) -> int:
+    return parent.time or call.time or 0
+
+
+def _place(draft: Draft, call: Entry) -> _Place:
+    lines, results = _batch(draft, call)
+    members = {entry.n for entry in (*lines, *results)}
+    parent = _parent(draft, call, lines, results)
+    ancestors = {entry.n for entry in draft.above(parent)}
+    followers = tuple(
+        kid
+        for member in (*lines, *results)
+        for kid in draft.kids(member)
+        if kid.n not in members and kid.n not in ancestors and kid.lane == call.lane
+        and (kid.on_chain or not call.on_chain)
+    )  # fmt: skip
+    if not _goes_on(draft, call, members):
+        return _Place(parent, None, (), "orphan-call-tail")
+    stored = [entry for entry in (*lines, *results) if entry.length]
+    after = max(stored, key=lambda entry: entry.n)
+    return _Place(parent, after, followers, "partial-parallel" if results else "orphan-call-mid")
+
+
+def _batch(draft: Draft, call: Entry) -> tuple[list[Entry], list[Entry]]:
+    """The lines of the response, and the results that its calls have so far."""
+    found = draft.found
+    lines = [
+        entry
+        for entry in found.entries
+        if entry is call
+        or (call.group is not None and entry.group == call.group and entry.lane == call.lane
+            and entry.type == "assistant" and found.by_id.get(entry.uuid or "") == entry.n)
+    ]  # fmt: skip
+    numbers = {entry.n for entry in lines}
+    ids = {row.call_id for row in found.calls if row.n in numbers}
+    answered = {row.n for row in found.results if row.call_id in ids and not row.server}
+    uuids = {entry.uuid for entry in lines}
+    results = [
+        entry
+        for entry in found.entries
+        if entry.kind == "result" and entry.type == "user" and entry.lane == call.lane
+        and (entry.n in answered or (not entry.length and entry.source in uuids))
+    ]  # fmt: skip
+    return lines, results
+
+
+def _parent(draft: Draft, call: Entry, lines: list[Entry], results: list[Entry]) -> Entry:
+    """The member from which a plain walk passes most of the others, the call's line among them.
+
+    A walk from the new result then needs no recovery of siblings to see the batch.
+    """
+    members = {entry.n for entry in (*lines, *results)}
+    first = min(members)
+    best, most = call, 0
+    for candidate in (call, *lines, *results):
+        passed = set()
+        for entry in draft.above(candidate):
+            if entry.n < first:
+                break
+            passed.add(entry.n)
+        count = len(passed & members)
+        if call.n in passed and count > most:
+            best, most = candidate, count
+    return best
+
+
+def _goes_on(draft: Draft, call: Entry, members: set[int]) -> bool:
+    """Whether anything that the model gets stands behind the batch."""
+    if not call.on_chain and call.lane == "main":
+        return True  # a dead branch: at the end of the file the answer would become the leaf
+    return any(
+        entry.n > call.n
+        and entry.n not in members
+        and entry.length  # not one that this round adds
+        and entry.rendered
+        and (entry.on_chain or entry.lane != "main")
+        for entry in draft.alive(call.lane)
+    )

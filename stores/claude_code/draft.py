@@ -1,0 +1,279 @@
+"""What operations ask of one transcript, gathered first, then written as edits of its bytes.
+
+Everything is held by record number, so operations of one round see what the others ask for:
+answers of one response hang on each other, and children of a record that goes find its parent.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suture.model.edit import Copy, SpanEdit
+from suture.model.errors import Unsupported
+from suture.stores._json_span import Path, span
+from suture.stores.claude_code.view import Entry, Transcript
+
+Owned = tuple[int, SpanEdit]  # number of the operation that asked for it
+_Value = tuple[int, int, int, tuple[bytes | Copy, ...]]  # operation, start and end in the line
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    kept: dict[str, int]  # uuid → line of the boundary that names it
+    collapsed: bytes  # the lines of context collapses, which name uuids in ways of their own
+
+
+class Draft:
+    def __init__(self, found: Transcript) -> None:
+        self.found = found
+        self.parents: dict[int, str | None] = {}  # n → new parent
+        self.removed: dict[int, int] = {}  # n → operation
+        self.moved: dict[int, int] = {}  # n → n of the record that it goes behind
+        self._owners: dict[int, int] = {}  # n → operation that changes its parent
+        self._values: dict[int, list[_Value]] = defaultdict(list)
+        self._inserts: dict[int, list[tuple[int, bytes]]] = defaultdict(list)  # by offset
+        self._spans: list[Owned] = []
+        self._pointer: tuple[int, bytes] | None = None
+        self._named = _named(found)
+        self._kids: dict[str, set[int]] = defaultdict(set)
+        self._holders: dict[str, set[int]] = defaultdict(set)
+        for entry in found.entries:
+            if entry.chained:
+                self._index(entry)
+
+    def _index(self, entry: Entry) -> None:
+        self._holders[entry.uuid or ""].add(entry.n)
+        if entry.parent is not None:
+            self._kids[entry.parent].add(entry.n)
+
+    # What holds now
+
+    def entry(self, n: int) -> Entry:
+        if not 0 <= n < len(self.found.entries):
+            raise Unsupported(f"record {n} is not in {self.found.path}")
+        return self.found.entries[n]
+
+    def parent(self, entry: Entry) -> str | None:
+        return self.parents.get(entry.n, entry.parent)
+
+    def above(self, entry: Entry) -> Iterator[Entry]:
+        """The entry and its ancestors, each once."""
+        seen: set[int] = set()
+        at: int | None = entry.n
+        while at is not None and at not in seen:
+            seen.add(at)
+            yield self.found.entries[at]
+            at = self.found.by_id.get(self.parent(self.found.entries[at]) or "")
+
+    def kids(self, entry: Entry) -> list[Entry]:
+        found = sorted(self._kids.get(entry.uuid or "", ()))
+        return [self.found.entries[n] for n in found if n not in self.removed]
+
+    def named(self, uuid: str) -> list[Entry]:
+        """Records that name this parent, whether a record holds the id or not."""
+        return [self.found.entries[n] for n in sorted(self._kids.get(uuid, ()))]
+
+    def alive(self, lane: str) -> Iterator[Entry]:
+        """Chained records of the lane that stay, last first."""
+        for entry in reversed(self.found.entries):
+            if entry.chained and entry.lane == lane and entry.n not in self.removed:
+                yield entry
+
+    # What is asked for
+
+    def hang(self, owner: int, entry: Entry, parent: str | None) -> None:
+        old = self.parent(entry)
+        if old is not None:
+            self._kids[old].discard(entry.n)
+        if parent is not None:
+            self._kids[parent].add(entry.n)
+        self.parents[entry.n] = parent
+        self._owners[entry.n] = owner
+
+    def remove(self, owner: int, entry: Entry) -> None:
+        self._check_named(entry)
+        self.removed.setdefault(entry.n, owner)
+
+    def move(self, owner: int, entry: Entry, after: Entry) -> None:
+        self.moved[entry.n] = after.n
+        self._owners.setdefault(entry.n, owner)
+
+    def set_value(self, owner: int, entry: Entry, path: Path, value: object) -> None:
+        raw = self.bytes_of(entry)
+        place = span(raw, path)
+        if place is None:
+            raise Unsupported(f"line {entry.number} has no {path[-1]} that could be changed")
+        self.replace(owner, entry, *place, (_json(value),))
+
+    def replace(
+        self, owner: int, entry: Entry, start: int, end: int, after: tuple[bytes | Copy, ...]
+    ) -> None:
+        self._values[entry.n].append((owner, start, end, after))
+
+    def add(self, owner: int, entry: Entry, line: bytes, after: Entry | None) -> None:
+        """A new line behind that of `after`, or at the end of the file."""
+        entry.n = len(self.found.entries)
+        self.found.entries.append(entry)
+        self.found.by_id[entry.uuid or ""] = entry.n
+        self._index(entry)
+        self.add_line(owner, line, after)
+
+    def add_line(self, owner: int, line: bytes, after: Entry | None) -> None:
+        offset = len(self.found.data) if after is None else self._behind(after)
+        self._inserts[offset].append((owner, line))
+
+    def add_pointer(self, owner: int, line: bytes) -> None:
+        """The last line of all; a later pointer takes the place of an earlier one."""
+        self._pointer = (owner, line)
+
+    def add_edit(self, owner: int, edit: SpanEdit) -> None:
+        self._spans.append((owner, edit))
+
+    # Bytes
+
+    def bytes_of(self, entry: Entry) -> bytes:
+        return bytes(self.found.data[entry.offset : entry.offset + entry.length])
+
+    def _behind(self, entry: Entry) -> int:
+        """The offset behind the record's line end, or behind the record if it has none."""
+        end = entry.offset + entry.length
+        following = bytes(self.found.data[end : end + 2])
+        if following.startswith(b"\n"):
+            return end + 1
+        return end + 2 if following == b"\r\n" else end
+
+    def _extent(self, entry: Entry) -> int:
+        """Bytes that go with the record; of several in a line the last leaves the line end."""
+        starts_line = bytes(self.found.data[max(entry.offset - 1, 0) : entry.offset]) in (
+            b"",
+            b"\n",
+        )
+        return (self._behind(entry) if starts_line else entry.offset + entry.length) - entry.offset
+
+    def _check_named(self, entry: Entry) -> None:
+        uuid = entry.uuid
+        if uuid is None or len(self._holders[uuid]) > 1:
+            return
+        line = self._named.kept.get(uuid)
+        if line is None and uuid.encode() in self._named.collapsed:
+            raise Unsupported(f"a context collapse names the record of line {entry.number}")
+        if line is not None:
+            raise Unsupported(f"line {line} keeps the record of line {entry.number} by its uuid")
+
+    # Writing
+
+    def edits(self) -> list[Owned]:
+        self._settle()
+        made = list(self._spans)
+        made += self._line_edits()
+        made += self._insertions()
+        return made
+
+    def _settle(self) -> None:
+        """Children of what goes hang on its nearest ancestor that stays."""
+        for n, owner in sorted(self.removed.items()):
+            entry = self.found.entries[n]
+            gone = entry.uuid
+            if gone is None or self._holders[gone] - self.removed.keys():
+                continue
+            heir = self.heir(entry)
+            for kid in self.kids(entry):
+                self.hang(owner, kid, heir)
+            self.repoint(owner, gone, heir)
+
+    def heir(self, entry: Entry) -> str | None:
+        for above in self.above(entry):
+            if above.n not in self.removed:
+                return above.uuid
+        last = list(self.above(entry))[-1]
+        return self.parent(last)  # a root, or a parent that no record has
+
+    def repoint(self, owner: int, gone: str, heir: str | None) -> None:
+        if not self.found.hints:
+            return
+        n, leaf = self.found.hints[-1]
+        if leaf == gone and n < len(self.found.entries) and n not in self.removed:
+            self.set_value(owner, self.found.entries[n], ("leafUuid",), heir)
+
+    def _line_edits(self) -> Iterator[Owned]:
+        for n, parent in self.parents.items():
+            if n not in self.removed and self.found.entries[n].length:
+                self._set_parent(self._owners[n], self.found.entries[n], parent)
+        for n, owner in self.removed.items():
+            entry = self.found.entries[n]
+            yield owner, SpanEdit(self.found.path, entry.offset, self._extent(entry), ())
+        for n, values in self._values.items():
+            entry = self.found.entries[n]
+            if n in self.removed or n in self.moved:
+                continue
+            for owner, start, end, after in values:
+                offset = entry.offset + start
+                yield owner, SpanEdit(self.found.path, offset, end - start, after)
+        for n, after_n in self.moved.items():
+            yield from self._move(self.found.entries[n], self.found.entries[after_n])
+
+    def _set_parent(self, owner: int, entry: Entry, parent: str | None) -> None:
+        raw = self.bytes_of(entry)
+        place = span(raw, ("parentUuid",))
+        if place is not None:
+            self.replace(owner, entry, *place, (_json(parent),))
+            return
+        start = raw.index(b"{") + 1
+        comma = b"" if raw[start:].lstrip().startswith(b"}") else b","
+        self.replace(owner, entry, start, start, (b'"parentUuid":' + _json(parent) + comma,))
+
+    def _move(self, entry: Entry, after: Entry) -> Iterator[Owned]:
+        """The line's bytes behind another line, with what changes in them."""
+        owner, path = self._owners[entry.n], self.found.path
+        parts: list[bytes | Copy] = []
+        values = sorted(self._values.get(entry.n, ()), key=lambda v: v[1])
+        at = 0
+        for _, start, end, value in values:
+            parts += [Copy(entry.offset + at, start - at), *value]
+            at = end
+        parts.append(Copy(entry.offset + at, entry.length - at))
+        offset = self._behind(after)
+        if bytes(self.found.data[offset - 1 : offset]) != b"\n":
+            parts.insert(0, b"\n")
+        parts.append(b"\n")
+        yield owner, SpanEdit(path, offset, 0, tuple(parts))
+        yield owner, SpanEdit(path, entry.offset, self._extent(entry), ())
+
+    def _insertions(self) -> Iterator[Owned]:
+        if self._pointer is not None:
+            self._inserts[len(self.found.data)].append(self._pointer)
+        for offset, lines in sorted(self._inserts.items()):
+            text = b"".join(line + b"\n" for _, line in lines)
+            if self._wants_line_end(offset):
+                text = b"\n" + text
+            yield lines[0][0], SpanEdit(self.found.path, offset, 0, (text,))
+
+    def _wants_line_end(self, offset: int) -> bool:
+        if offset == 0 or bytes(self.found.data[offset - 1 : offset]) == b"\n":
+            return False
+        return not any(
+            (entry := self.found.entries[n]).offset <= offset - 1 < entry.offset + entry.length
+            for n in self.removed
+        )
+
+
+def _named(found: Transcript) -> _Named:
+    """Uuids that a compaction or a context collapse relies on."""
+    kept: dict[str, int] = {}
+    for n, meta in found.boundaries:
+        messages, segment = meta.preserved_messages, meta.preserved_segment
+        uuids = [*((messages and messages.uuids) or ())]
+        if segment is not None:
+            uuids += [uuid for uuid in (segment.head_uuid, segment.tail_uuid) if uuid]
+        kept |= dict.fromkeys(uuids, found.entries[n].number)
+    collapsed = b"".join(
+        bytes(found.data[entry.offset : entry.offset + entry.length])
+        for entry in found.entries
+        if entry.type.startswith("marble-origami-")
+    )
+    return _Named(kept, collapsed)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
