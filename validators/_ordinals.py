@@ -1,0 +1,52 @@
+"""What the rules about ordinals share: the records of logs whose numbers do not simply rise by one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from suture.db import Database
+from suture.model.operation import Blank, Operation, Renumber
+
+# Most sessions are in order, and one pass of sums tells: there, ordinal minus n never changes.
+# `highest` is of the records before; `step` is how a record stands to them.
+_WALK = """
+with suspect as (
+    select session from record where "table" is null
+    group by session
+    having count(ordinal) > 0
+       and (count(ordinal) <> count(*) or min(ordinal - n) <> max(ordinal - n))
+),
+numbered as (
+    select l.*, lag(ordinal) over w as before, lag(n) over w as before_n,
+           lag(line) over w as before_line, lag(type) over w as before_type,
+           max(ordinal) over (w rows between unbounded preceding and 1 preceding) as highest
+    from located l semi join suspect using (session)
+    where ordinal is not null
+    window w as (partition by session order by n)
+),
+walked as (
+    select *, case
+        when highest is null then 'first'
+        when ordinal = before and ordinal = highest then 'duplicate'
+        when ordinal <= highest then 'backwards'
+        when ordinal = highest + 1 then 'next'
+        else 'jump' end as step
+    from numbered
+)
+"""
+
+# Telemetry of Codex: neither a request nor a list of turns is made from these.
+_UNSEEN = frozenset({"event_msg/token_count", "event_msg/thread_settings_applied"})
+
+
+def walked(db: Database, select: str) -> Iterator[Any]:
+    """Rows of a query over `walked`, in the order of the files."""
+    yield from db.rows(_WALK + select)
+
+
+def is_unseen(record_type: str | None) -> bool:
+    return record_type in _UNSEEN
+
+
+def blank_or_number(session: int, n: int, first: int, unseen: int | None) -> Operation:
+    """Take out the record that no reader misses; else number again from `n` on."""
+    return Blank(session, unseen) if unseen is not None else Renumber(session, n, first)

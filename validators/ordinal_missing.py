@@ -1,0 +1,71 @@
+"""Numbered and unnumbered records stand in one log.
+
+## Why it matters
+Codex refuses a rollout whose last readable record has no ordinal ("final paginated rollout record
+is missing an ordinal"): the session does not resume. Unnumbered records in the middle reach the
+model, but Codex up to 0.153 stops its list of turns at them and later versions leave them out.
+A log without any numbers is legal.
+
+## Example
+    {"timestamp":…,"ordinal":6,"type":"event_msg",…}
+    {"timestamp":…,"type":"response_item",…}
+
+## Repair
+Give the unnumbered records the numbers that follow. Safe at the end of the log, or where the
+numbers fit into a hole; lossy where later records have to be numbered again.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Renumber, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_RUNS = """
+with mixed as (
+    select session from record where "table" is null and kind <> 'scalar'
+    group by session having count(ordinal) > 0 and count(ordinal) < count(*)
+),
+walked as (
+    select l.*,
+        row_number() over (partition by session order by n)
+            - row_number() over (partition by session, ordinal is null order by n) as run,
+        max(ordinal) over (partition by session order by n) as highest,
+        first_value(ordinal ignore nulls) over (partition by session order by n
+            rows between current row and unbounded following) as following
+    from located l semi join mixed using (session) where kind <> 'scalar'
+)
+select any_value(unit) as unit, session, any_value(session_id) as session_id,
+       any_value(path) as path, min(line) as line, min("offset") as "offset",
+       arg_min(length, n) as length, null as "table", null as key, min(n) as n,
+       count(*) as records, any_value(highest) as highest, any_value(following) as following,
+       list(line order by n) as lines
+from walked where ordinal is null
+group by session, run order by 1, 2, min(n)
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_RUNS):
+        first = 0 if row.highest is None else row.highest + 1
+        records = "a record" if row.records == 1 else f"{row.records} records"
+        where = " at the end" if row.following is None else ""
+        yield hit(
+            row,
+            f"{records}{where} without an ordinal in a numbered log",
+            anchor=f"after {row.highest}",
+            n=row.n,
+            first=first,
+            lines=row.lines[:100],
+            fits=row.following is None or row.following == first + row.records,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    session, n, first = (int(str(finding.facts[key])) for key in ("session", "n", "first"))
+    safety = Safety.SAFE if finding.facts["fits"] else Safety.LOSSY
+    return Repair("number the unnumbered records", (Renumber(session, n, first),), safety)
+
+
+RULE = Rule("204", "ordinal-missing", Severity.ERROR, check, fix)
