@@ -1,7 +1,6 @@
 """What the rules about bytes share: the damage of a kind as hits, and repairs of its bytes."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from suture.db import Database
@@ -116,9 +115,12 @@ def replacements(finding: Finding, length: int = 1) -> tuple[Replace, ...]:
 
 
 def runs(at: Sequence[int]) -> list[tuple[int, int]]:
-    """Offsets that follow each other as (first, length)."""
-    starts = [
-        here for before, here in pairwise((None, *at)) if before is None or here != before + 1
-    ]
-    stops = [here for here, after in pairwise((*at, None)) if after is None or after != here + 1]
-    return [(start, stop - start + 1) for start, stop in zip(starts, stops, strict=True)]
+    """Offsets that follow each other, as first and length."""
+    found: list[tuple[int, int]] = []
+    for here in at:
+        first, length = found[-1] if found else (here, 0)
+        if here == first + length and found:
+            found[-1] = (first, length + 1)
+        else:
+            found.append((here, 1))
+    return found

@@ -9,21 +9,21 @@ is lost where the chain ran through it. Codex skips such a line as well.
     \\0\\0\\0\\0\\0\\0\\0\\0{"type":"assistant","uuid":"…",…}
 
 ## Repair
-Cut the run and keep what stands around it. What the NULs replaced is gone; nothing is guessed.
-Lossy.
+Take the run out and keep what stands around it; a line of nothing else goes whole. What the NULs
+replaced is gone; nothing is guessed. Lossy.
 """
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair
-from suture.validators._damage import cut, is_damage
+from suture.validators._damage import is_damage, quarantine
 from suture.validators._rule import Rule
 
-_cut = cut("cut the run of NUL bytes")
+_take_out = quarantine("take the run of NUL bytes out")
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    return _cut(finding, db, policy) if finding.facts["fixable"] else None
+    return _take_out(finding, db, policy) if finding.facts["fixable"] else None
 
 
 RULE = Rule("106", "nul-region", Severity.ERROR, is_damage("nul_region"), fix)
