@@ -15,6 +15,7 @@ from suture.stores.codex.calls import Call, evidence_text
 from suture.stores.codex.clock import stamp
 from suture.stores.codex.rollout import Record
 from suture.stores.codex.target import Target
+from suture.stores.codex.turns import Turn
 
 Addition = Answer | Restore | Note | SetState
 _TALK = frozenset({"prompt", "reply", "call", "abort", "summary", "boundary"})
@@ -34,28 +35,35 @@ class _New:
     mark: dict[str, Any]
 
 
-def add(target: Target, operations: Sequence[tuple[int, Addition]]) -> dict[int, Translated]:
-    """Translations by operation number. What goes to the end of the file is one append."""
+def add(
+    target: Target, operations: Sequence[tuple[int, Addition]], cut: int | None
+) -> dict[int, Translated]:
+    """Translations by operation number. What goes to the end of the file is one append.
+
+    `cut`: the same plan takes out every record after this one.
+    """
+    kept = target.records if cut is None else target.records[: cut + 1]
     made: dict[int, Translated] = {}
     tail: list[_New] = []
     middle: list[_New] = []
-    abort: list[tuple[int, str | None]] = []
+    abort: list[int] = []
     for number, operation in operations:
         match operation:
             case SetState():
-                abort.append((number, _turn(target, operation)))
+                _check_turn(target, operation, kept)
+                abort.append(number)
             case Note():
                 new = _note(target, number, operation)
-                (middle if _goes_on(target, operation.n, None) else tail).append(new)
+                (middle if _goes_on(kept, operation.n, None) else tail).append(new)
             case _:
                 call = _call(target, operation)
                 if call.lane != "main":
                     made[number] = _in_snapshot(target, operation, call)
                     continue
                 new = _answer(target, number, operation, call)
-                (middle if _goes_on(target, call.n, call.batch) else tail).append(new)
+                (middle if _goes_on(kept, call.n, call.batch) else tail).append(new)
     made |= _insert(target, middle)
-    made |= _append(target, tail, abort)
+    made |= _append(target, kept, tail, abort)
     return made
 
 
@@ -66,11 +74,11 @@ def _call(target: Target, operation: Answer | Restore) -> Call:
     raise Unsupported(f"record {operation.n} holds no call {operation.call_id}")
 
 
-def _goes_on(target: Target, n: int, batch: str | None) -> bool:
+def _goes_on(kept: Sequence[Record], n: int, batch: str | None) -> bool:
     """Whether the conversation goes on after this record and its parallel siblings."""
     return any(
         record.kind in _TALK and (record.group is None or record.group != batch)
-        for record in target.records[n + 1 :]
+        for record in kept[n + 1 :]
     )
 
 
@@ -111,26 +119,34 @@ def _note(target: Target, number: int, note: Note) -> _New:
     return _New(number, note.n, "response_item", compose.user_message(text), mark)
 
 
-def _turn(target: Target, operation: SetState) -> str | None:
+def _check_turn(target: Target, operation: SetState, kept: Sequence[Record]) -> None:
     entity, _, id = operation.entity.partition(" ")
     if entity != "turn" or operation.value != "aborted":
         raise Unsupported(f"a rollout stores no state of {operation.entity!r}")
-    turn = target.rollout.turns.open
+    turn = _open_turn(target, kept)
     if turn is None or (turn.id or "") not in ("", id):
         raise Unsupported(f"turn {id} is not the open turn at the end of the rollout")
-    return turn.id
+
+
+def _open_turn(target: Target, kept: Sequence[Record]) -> Turn | None:
+    """The turn that runs where the kept records end."""
+    end = len(kept)
+    begun = [turn for turn in target.rollout.turns.all if turn.start_n < end]
+    if begun and (begun[-1].end_n is None or begun[-1].end_n >= end):
+        return begun[-1]
+    return None
 
 
 def _append(
-    target: Target, tail: Sequence[_New], abort: Sequence[tuple[int, str | None]]
+    target: Target, kept: Sequence[Record], tail: Sequence[_New], abort: Sequence[int]
 ) -> dict[int, Translated]:
     """What Codex itself writes when a turn is interrupted, in its order."""
-    numbers = [new.number for new in tail] + [number for number, _ in abort]
+    numbers = [*(new.number for new in tail), *abort]
     if not numbers:
         return {}
-    last = compose.last_time(target.records)
+    last = compose.last_time(kept)
     entries = [(new.kind, new.payload, new.mark) for new in sorted(tail, key=_by_call)]
-    turn = target.rollout.turns.open
+    turn = _open_turn(target, kept)
     if turn is not None:
         mark = {"rule": "open-turn"}
         entries.append(("response_item", compose.user_message(compose.ABORTED), mark))

@@ -1,6 +1,7 @@
 """New lines of a rollout, in the form that Codex writes them."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -102,5 +103,5 @@ def later(time: int | None, steps: int) -> int | None:
     return None if time is None else time + steps * _MILLISECOND
 
 
-def last_time(records: list[Record]) -> int | None:
+def last_time(records: Sequence[Record]) -> int | None:
     return next((r.time for r in reversed(records) if r.time is not None), None)

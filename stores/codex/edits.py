@@ -65,16 +65,44 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     targets = Targets(unit, files)
     made: dict[int, Translated] = {}
     added: dict[str, list[tuple[int, Addition]]] = {}
+    cuts: dict[str, int] = {}  # after which record everything goes
     for number, operation in enumerate(operations):
         if isinstance(operation, Answer | Restore | Note | SetState):
             path = targets.session(operation.session).path
             added.setdefault(path, []).append((number, operation))
+        elif isinstance(operation, Truncate):
+            cuts[targets.session(operation.session).path] = operation.n
     for number, operation in enumerate(operations):
         if not isinstance(operation, Answer | Restore | Note | SetState):
             made[number] = _one(targets, operation, added)
-    for group in added.values():
-        made |= add(targets.session(group[0][1].session), group)
+    for path, group in added.items():
+        made |= add(targets.session(group[0][1].session), group, cuts.get(path))
+    _drop_reasoning(targets, operations, made)
     return [made[number] for number in range(len(operations))]
+
+
+def _drop_reasoning(
+    targets: Targets, operations: Sequence[Operation], made: dict[int, Translated]
+) -> None:
+    """A provider refuses reasoning without the item that it led to: it goes with the last one."""
+    dropped: dict[tuple[int, int], int] = {}
+    for number, operation in enumerate(operations):
+        if isinstance(operation, Drop | DropPart):
+            dropped[operation.session, operation.n] = number
+    for (session, n), number in dropped.items():
+        target = targets.session(session)
+        group = target.record(n).group if target.record(n).kind == "call" else None
+        response = [r for r in target.records if group is not None and r.group == group]
+        rest = [r.n for r in response if r.kind != "reasoning"]
+        if not rest or n != rest[-1] or any((session, other) not in dropped for other in rest):
+            continue
+        extra = [
+            drop(target, Drop(session, r.n), appended=True).edits
+            for r in response
+            if r.kind == "reasoning" and (session, r.n) not in dropped
+        ]
+        edits = (*made[number].edits, *(edit for edits in extra for edit in edits))
+        made[number] = Translated(edits, made[number].cache_class)
 
 
 def _one(
