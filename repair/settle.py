@@ -44,6 +44,8 @@ def advance(
     """Make everything new. `seen` None: some of it may be new already, after a kill."""
     looks = {c.source: Look.OLD if seen else _look(book, c) for c in state.changes}
     _need_known(state, looks)
+    if seen is None:
+        clean(state)
     pending = [c for c in state.changes if looks[c.source] is not Look.NEW]
     _need_space(pending)
     for change in pending:
