@@ -1,4 +1,4 @@
-"""What the rules about ordinals share: the records of logs whose numbers do not simply rise by one."""
+"""What the rules about ordinals share: how each record stands to those before."""
 
 from collections.abc import Iterator
 from typing import Any
