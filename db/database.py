@@ -5,7 +5,7 @@ Only what DuckDB 1.5.6 and 2.0 share is used: execute/fetchall, register, to_arr
 
 import tempfile
 from collections import namedtuple
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from suture import schemas
-from suture.db.pairing import Pair, pairs
+from suture.db.pairing import Pair, pairs, shared_ids
 from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
@@ -68,7 +68,7 @@ class Database:
         """Fill what follows from the loaded rows. Call once, after the last load."""
         calls = self._con.execute("select " + _WALK.format("call")).fetchall()
         results = self._con.execute("select " + _WALK.format("result")).fetchall()
-        rows = list(pairs(calls, results))
+        rows = list(pairs(calls, results, self._links(shared_ids(calls))))
         self.has_open_calls = any(pair.state == "open" for pair in rows)
         if rows:
             columns = zip(*rows, strict=True)
@@ -77,6 +77,23 @@ class Database:
                 for column, hint in zip(columns, get_type_hints(Pair).values(), strict=True)
             ]
             self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
+
+    def _links(self, call_ids: Collection[str]) -> dict[tuple[int, int], int]:
+        """What the results of these calls hang on, in stores that link records."""
+        if not call_ids:
+            return {}
+        found = self._con.execute(
+            "select r.session, r.n, up.n from result r "
+            "join record own on own.session = r.session and own.n = r.n "
+            "join record up on up.session = own.session and up.id = own.parent "
+            "where list_contains(?, r.call_id) order by up.n",
+            [sorted(call_ids)],
+        ).fetchall()
+        return {(session, n): up for session, n, up in found}
+
+    def script(self, sql: str) -> None:
+        """Statements without a result: views and temporary tables."""
+        self._con.execute(sql)
 
     def rows(self, sql: str, *params: object) -> Sequence[Any]:
         """The rows of a query, each a named tuple of its columns."""

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import duckdb
 
+from suture import __version__, validators
 from suture import stores as known
-from suture import validators
 from suture.applying import apply_plan, read_plan, resume, undo
 from suture.db import Database
 from suture.db.inspection import session_lines, session_view
+from suture.exporters import parquet
+from suture.exporters.parquet import Written
 from suture.model.errors import BadQuery, NothingToRead
 from suture.model.inspection import SessionLine, SessionView
 from suture.model.plan import Plan
@@ -36,6 +38,7 @@ __all__ = [
     "apply",
     "ask",
     "check",
+    "export",
     "inspect",
     "journal_entries",
     "journal_entry",
@@ -126,6 +129,25 @@ def ask(scope: Scope, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
             return db.ask(query)
         except duckdb.Error as error:
             raise BadQuery(str(error)) from error
+
+
+def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Written]:
+    """Write the public tables below `target`, which must be new or empty; with a plan also
+    `plan_steps`. Returns the manifest's entries."""
+    if target.exists() and any(target.iterdir()):
+        raise NothingToRead(f"{target} is not empty; name a new folder")
+    target.mkdir(parents=True, exist_ok=True)
+    with looking(scope) as (found, files):
+        units = chosen(found.units, scope)
+        judged = judge(units, files, scope, full=True)
+
+        def raw(path: str, offset: int, length: int) -> bytes:
+            return bytes(files.data(path)[offset : offset + length])
+
+        written = parquet.export(judged.db, judged.all, raw, target, __version__)
+    if plan_file is not None:
+        written.append(parquet.export_plan(read_plan(plan_file), target, __version__))
+    return written
 
 
 @contextmanager

@@ -95,9 +95,10 @@ def judge(
     scope: Scope,
     policy: Policy = Policy.ANSWER,
     unreadable: Sequence[stores.Unreadable] = (),
+    full: bool = False,
 ) -> Judged:
     """Read units into tables and derive what follows from them."""
-    db = load(units, files, scope, unreadable=unreadable)
+    db = load(units, files, scope, full=full, unreadable=unreadable)
     extra = tuple(_stray(i, found.path, len(units)) for i, found in enumerate(unreadable))
     return Judged(db, (*units, *extra), scope, policy)
 
