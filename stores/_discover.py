@@ -2,6 +2,7 @@
 
 import glob
 import os
+import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ _SPECIAL = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_DATABASE_NAMES = (".db", ".sqlite", ".sqlite3")
+_MOST_REASONS = 3
 _SQLITE_SIDE = ("-wal", "-shm", "-journal")
 
 
@@ -52,10 +55,13 @@ def discover(
     for path, explicit in _files(_expand(typed), skipped, unreadable, seen):
         try:
             head = read_head(path)
-        except OSError as error:
+        except (OSError, sqlite3.Error) as error:
             unreadable.append(Unreadable(path, _reason(error)))
             continue
         store = as_format or _claimant(head, stores)
+        if store is None and _claims_to_be_a_database(head):
+            unreadable.append(Unreadable(path, "it is named like a database and is none"))
+            continue
         if store is None and explicit:
             raise NothingToRead(
                 f"{path}: no session store that suture knows; `suture stores` lists them, "
@@ -69,8 +75,11 @@ def discover(
         if store.name in claimed
         for unit in store.units(files, claimed[store.name])
     ]
-    if not units and not unreadable:
-        raise NothingToRead(f"{', '.join(typed)}: no session store found there")
+    if not units:
+        reasons = [f"{found.path}: {found.reason}" for found in unreadable[:_MOST_REASONS]]
+        raise NothingToRead(
+            "; ".join(reasons) or f"{', '.join(typed)}: no session store found there"
+        )
     ordered = sorted(units, key=lambda unit: unit.id)
     numbered = tuple(replace(unit, index=index) for index, unit in enumerate(ordered))
     return Discovery(numbered, tuple(skipped), tuple(unreadable))
@@ -97,6 +106,10 @@ def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
             return store.name
     plain = head.path.removesuffix(".zst")
     return "unknown" if plain.endswith(".jsonl") else None
+
+
+def _claims_to_be_a_database(head: Head) -> bool:
+    return bool(head.data) and head.tables is None and head.path.endswith(_DATABASE_NAMES)
 
 
 def _expand(typed: Iterable[str]) -> Iterator[str]:
@@ -179,5 +192,5 @@ def _special(mode: int) -> str:
     return _SPECIAL.get(stat.S_IFMT(mode), "a special file")
 
 
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+def _reason(error: OSError | sqlite3.Error) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()

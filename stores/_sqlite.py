@@ -62,14 +62,13 @@ def _look(path: str) -> tuple[int, int, int] | None:
 
 
 def describe(path: str) -> dict[str, frozenset[str]]:
-    """Tables and their columns; empty for what is no readable database."""
-    with tempfile.TemporaryDirectory(prefix="suture-") as folder:
-        try:
-            with closing(sqlite3.connect(private_copy(path, folder))) as database:
-                database.text_factory = bytes  # a name need not be UTF-8
-                return columns(database)
-        except sqlite3.Error:
-            return {}
+    """Tables and their columns. Raises sqlite3.Error for what is no readable database."""
+    with (
+        tempfile.TemporaryDirectory(prefix="suture-") as folder,
+        closing(sqlite3.connect(private_copy(path, folder))) as database,
+    ):
+        database.text_factory = bytes  # a name need not be UTF-8
+        return columns(database)
 
 
 def columns(database: sqlite3.Connection) -> dict[str, frozenset[str]]:

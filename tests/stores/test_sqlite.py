@@ -98,10 +98,11 @@ def test_a_database_that_never_stands_still_is_an_error_not_a_torn_copy(
         private_copy(str(path), private)
 
 
-def test_what_is_no_database_has_no_tables(tmp_path: Path) -> None:
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     path.write_bytes(b"SQLite format 3\0" + b"nonsense" * 100)
-    assert describe(str(path)) == {}
+    with pytest.raises(sqlite3.DatabaseError):
+        describe(str(path))
 
 
 @pytest.mark.parametrize(("mode", "words"), [("idle", "has open"), ("busy", "writes to")])
