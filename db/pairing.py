@@ -5,7 +5,7 @@ pairs, repeated answers and ids that two calls share.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 
@@ -13,7 +13,8 @@ class Pair(NamedTuple):
     """`state`: paired | open | shadowed | server | orphan | duplicate | before_call.
 
     A `duplicate` names the call that was already answered and, in `first_n`, the answer before it;
-    `before_call` names the later call that the result belongs to.
+    `before_call` names the later call that the result belongs to. `shadowed` is a call without
+    result whose id a later call uses again: which of the two was answered is that id's trouble.
     """
 
     session: int
@@ -39,38 +40,56 @@ class _Item(NamedTuple):
     server: bool
 
 
+def shared_ids(calls: Iterable[tuple[object, ...]]) -> set[str]:
+    """Ids that more than one call of a lane uses."""
+    seen: set[tuple[object, ...]] = set()
+    shared: set[str] = set()
+    for session, lane, _, _, _, call_id, _ in calls:
+        key = (session, lane, call_id)
+        if key in seen:
+            shared.add(str(call_id))
+        seen.add(key)
+    return shared
+
+
 def pairs(
-    calls: Iterable[tuple[object, ...]], results: Iterable[tuple[object, ...]]
+    calls: Iterable[tuple[object, ...]],
+    results: Iterable[tuple[object, ...]],
+    links: Mapping[tuple[int, int], int] | None = None,
 ) -> Iterator[Pair]:
-    """Both take (session, lane, pos, n, part, call_id, server)."""
+    """Both take (session, lane, pos, n, part, call_id, server). `links`: session and n of a result
+    → n of the record that it hangs on, which settles which of two calls of one id it answers."""
     lanes: dict[tuple[int, str], list[_Item]] = defaultdict(list)
     for is_result, items in ((False, calls), (True, results)):
         for session, lane, pos, n, part, call_id, server in items:
             item = _Item(session, lane, pos, is_result, n, part, call_id, server)  # type: ignore[arg-type]  # rows of our own query
             lanes[item.session, item.lane].append(item)
     for key in sorted(lanes):
-        yield from _walk(sorted(lanes[key], key=lambda i: (i.pos, i.is_result, i.n, i.part)))
+        ordered = sorted(lanes[key], key=lambda i: (i.pos, i.is_result, i.n, i.part))
+        yield from _walk(ordered, links or {})
 
 
-def _walk(items: list[_Item]) -> Iterator[Pair]:
-    open_calls: dict[str, _Item] = {}
+def _walk(items: list[_Item], links: Mapping[tuple[int, int], int]) -> Iterator[Pair]:
+    open_calls: dict[str, list[_Item]] = {}
+    newest: dict[str, _Item] = {}
     answered: dict[str, tuple[_Item, _Item]] = {}
     early: dict[str, list[_Item]] = defaultdict(list)
     for item in items:
         key = item.call_id
         if not item.is_result:
+            newest[key] = item
             waiting = early.pop(key, None)
             if waiting and key not in open_calls:
                 yield _pair("before_call", item, waiting[0])
                 answered[key] = (item, waiting[0])
                 for extra in waiting[1:]:
                     yield _pair("duplicate", item, extra, waiting[0])
-                continue
-            if key in open_calls:
-                yield _pair("shadowed", open_calls[key], None)
-            open_calls[key] = item
+            else:
+                open_calls.setdefault(key, []).append(item)
         elif key in open_calls:
-            call = open_calls.pop(key)
+            call = _take(open_calls[key], links.get((item.session, item.n)))
+            if not open_calls[key]:
+                del open_calls[key]
             answered[key] = (call, item)
             yield _pair("paired", call, item)
         elif key in answered:
@@ -78,11 +97,19 @@ def _walk(items: list[_Item]) -> Iterator[Pair]:
             yield _pair("duplicate", call, item, first)
         else:
             early[key].append(item)
-    for call in open_calls.values():
-        yield _pair("server" if call.server else "open", call, None)
+    for key, calls in open_calls.items():
+        for call in calls:
+            state = "server" if call.server else "open"
+            yield _pair(state if call is newest[key] else "shadowed", call, None)
     for strays in early.values():
         for stray in strays:
             yield _pair("orphan", None, stray)
+
+
+def _take(calls: list[_Item], linked: int | None) -> _Item:
+    """The call that the result hangs on, else the nearest earlier one."""
+    at = next((i for i, call in enumerate(calls) if call.n == linked), -1)
+    return calls.pop(at)
 
 
 def _pair(state: str, call: _Item | None, result: _Item | None, first: _Item | None = None) -> Pair:

@@ -1,0 +1,107 @@
+"""What stands between a call and its result."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from suture.db import Database
+from suture.validators._chain import TALK, Links, links
+
+# Results that do not simply hang on the line of their call.
+_ELSEWHERE = """
+select r.*, p.call_n, coalesce(c.batch, c.call_id) as batch
+from pairing p
+join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
+    and r.lane = p.lane
+join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+join record own on own.session = p.session and own.n = p.call_n
+where p.state = 'paired' and r.store = 'claude-code' and c.server = ? and r.n <> p.call_n
+    and own.id is distinct from r.parent and r.on_chain is not false
+order by r.unit, r.session, r.n, r.part
+"""
+
+# The batch of a call answers together, so its own records do not part it: counting all messages
+# and those of the batch tells how many others stand between, in one pass.
+_IN_ROWS = """
+with message as (
+    select session, lane, n from record r
+    where session in (select session from session where store = 'laxcode')
+        and kind in ('prompt', 'injected', 'reply', 'call', 'result')
+        and not exists (
+            select 1 from result m where m.session = r.session and m.n = r.n and m.marked)
+),
+placed as (select *, row_number() over (partition by session order by n) as place from message),
+pair as (
+    select p.*, coalesce(c.batch, c.call_id) as batch
+    from pairing p join call c on c.session = p.session and c.n = p.call_n
+        and c.part = p.call_part and c.lane = p.lane
+    where p.state = 'paired' and p.lane = 'main'
+),
+member as (
+    select distinct session, batch, n from (
+        select session, batch, call_n as n from pair
+        union all select session, batch, result_n from pair)
+),
+in_batch as (
+    select m.*, s.place, row_number() over (partition by m.session, m.batch order by m.n) as nth
+    from member m join placed s on s.session = m.session and s.n = m.n
+)
+select r.*, p.call_n, (b.place - a.place) - (b.nth - a.nth) as between
+from pair p
+join in_batch a on a.session = p.session and a.batch = p.batch and a.n = p.call_n
+join in_batch b on b.session = p.session and b.batch = p.batch and b.n = p.result_n
+join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
+    and r.lane = p.lane
+where (b.place - a.place) - (b.nth - a.nth) > 0
+order by r.unit, r.session, r.n, r.part
+"""
+
+
+def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
+    """Claude Code: results with the records between, nearest to the result first."""
+    session, found = None, None
+    batches: dict[int, object] = {}
+    for row in db.rows(_ELSEWHERE, server):
+        if found is None or row.session != session:
+            session, found = row.session, links(db, row.session)
+            batches = _answered(db, row.session)
+        between = _between(found, row, batches, server)
+        if between:
+            yield row, between
+
+
+def parted_in_rows(db: Database) -> Iterator[Any]:
+    yield from db.rows(_IN_ROWS)
+
+
+def _answered(db: Database, session: int) -> dict[int, object]:
+    """n of a result → the batch that it answers."""
+    rows = db.rows(
+        "select p.result_n, coalesce(c.batch, c.call_id) as batch from pairing p join call c "
+        "on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane "
+        "where p.session = ? and p.result_n is not null",
+        session,
+    )
+    return {row.result_n: row.batch for row in rows}
+
+
+def _between(found: Links, row: Any, batches: dict[int, object], server: bool) -> list[Any]:
+    """Empty too when the walk never comes to the call: then the chain itself is broken."""
+    between: list[Any] = []
+    if row.n not in found.records:
+        return between
+    for n in found.above(row.n):
+        record = found.records[n]
+        if n == row.call_n or (record.group is not None and record.group == row.batch):
+            return between
+        if record.lane != row.lane or n < row.call_n:
+            return []
+        if batches.get(n) != row.batch and _parts(record, server):
+            between.append(record)
+    return []
+
+
+def _parts(record: Any, server: bool) -> bool:
+    """Local commands are rendered, so they part a response; calls of ours bear them."""
+    if record.kind in TALK:
+        return True
+    return server and record.sent is True and record.type in ("user", "system/local_command")

@@ -1,0 +1,48 @@
+"""What the rules about calls and results share."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Finding
+from suture.model.operation import DropPart, Repair, Safety
+
+
+def history(alias: str) -> str:
+    """A condition: not the copy of the history inside a compaction record or a context window.
+
+    What is wrong in the copy alone is for the rules about compaction.
+    """
+    return f"({alias}.lane <> 'window' and {alias}.lane not like 'snapshot:%')"
+
+
+def results(db: Database, state: str) -> Iterator[Any]:
+    """Results whose pairing has this state, with the call and the earlier result, if any."""
+    yield from db.rows(
+        "select r.*, p.call_n, p.call_part, p.first_n, p.first_part "
+        "from pairing p join located_result r "
+        "on r.session = p.session and r.n = p.result_n and r.part = p.result_part "
+        f"where p.state = ? and r.lane = p.lane and {history('r')} "
+        "order by r.unit, r.session, r.n, r.part",
+        state,
+    )
+
+
+def number(finding: Finding, fact: str) -> int:
+    value = finding.facts[fact]
+    assert isinstance(value, int)
+    return value
+
+
+def take_out_result(finding: Finding, title: str) -> Repair:
+    """The block goes; a record without any other goes with it, and its children move up."""
+    session, n, part = (number(finding, fact) for fact in ("session", "n", "part"))
+    return Repair(title, (DropPart(session, n, part),), Safety.LOSSY)
+
+
+def take_out_pair(finding: Finding) -> Repair:
+    session = number(finding, "session")
+    drops = [DropPart(session, number(finding, "n"), number(finding, "part"))]
+    if finding.facts["result_n"] is not None:
+        drops.append(DropPart(session, number(finding, "result_n"), number(finding, "result_part")))
+    return Repair("drop the call and its result together", tuple(drops), Safety.MANUAL)

@@ -1,0 +1,72 @@
+"""A call is answered twice.
+
+## Why it matters
+Anthropic's Messages API refuses a second result of one call. Claude Code 2.1.197 sends the first of
+the two, even when that is a placeholder and the real result stands after it; Codex sends both,
+which is illegal.
+
+## Example
+    call   call_1
+    result call_1: "aborted"
+    result call_1: "3 files changed"
+
+## Repair
+Drop one: a placeholder gives way to a real result, else the first one stays. Lossy; the journal
+keeps the bytes.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair
+from suture.validators._pairs import results, take_out_result
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_FIRST = (
+    "select f.n, f.part, f.placeholder, f.digest, r.line, r.on_chain from result f "
+    "join record r on r.session = f.session and r.n = f.n "
+    "where f.session = ? and f.lane = ? and f.n = ? and f.part = ?"
+)
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    def call(row: Any) -> tuple[object, ...]:
+        return row.session, row.lane, row.call_n, row.call_part, row.call_id
+
+    for _, group in groupby(sorted(results(db, "duplicate"), key=call), key=call):
+        again = list(group)
+        row = again[0]
+        (first,) = db.rows(_FIRST, row.session, row.lane, row.first_n, row.first_part)
+        yield from _hits(first, again)
+
+
+def _hits(first: Any, again: list[Any]) -> Iterator[Hit]:
+    """`first` is the result that the walk paired; one real result stays, the rest goes."""
+    kept = min((first, *again), key=lambda r: (r.placeholder, r is not first, r.n, r.part))
+    for row in again:
+        if (row.on_chain is False) != (first.on_chain is False):
+            continue  # another branch answered the call anew
+        gone = first if row is kept else row
+        same = first.digest is not None and first.digest == row.digest
+        what = "the same payload" if same else "another payload"
+        if first.placeholder and not row.placeholder:
+            what = "the real result behind a placeholder"
+        yield hit(
+            row,
+            f"call is answered a second time, with {what}",
+            (row.call_id,),
+            n=gone.n,
+            part=gone.part,
+            first_line=first.line,
+            same_payload=same,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    return take_out_result(finding, "keep one result of the call, drop the other")
+
+
+RULE = Rule("307", "duplicate-result", Severity.ERROR, check, fix)

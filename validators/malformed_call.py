@@ -1,0 +1,50 @@
+"""A call cannot be replayed: its name or its arguments are not what a provider takes.
+
+## Why it matters
+The whole history is sent with every request, so one refused call ends the session. Tool names are
+limited in characters and length; arguments must be JSON. Streams that broke off and proxies leave
+half arguments and control bytes behind.
+
+## Example
+    {"type":"function_call","name":"exec\\u0000\\u0000command","arguments":"{\\"cmd\\": \\"cut o",…}
+
+## Repair
+By `--take` only: drop the call and its result together. The name is never guessed.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair
+from suture.validators._pairs import history, take_out_pair
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_MALFORMED = f"""
+select c.*, p.result_n, p.result_part from located_call c
+left join pairing p on p.session = c.session and p.lane = c.lane and p.call_n = c.n
+    and p.call_part = c.part and p.state in ('paired', 'before_call')
+where c.malformed is not null and {history("c")}
+order by c.unit, c.session, c.n, c.part
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_MALFORMED):
+        yield hit(
+            row,
+            f"call cannot be sent again: {row.malformed}",
+            (row.call_id,),
+            anchor=row.call_id or row.id or row.n,
+            n=row.n,
+            part=row.part,
+            result_n=row.result_n,
+            result_part=row.result_part,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    return take_out_pair(finding)
+
+
+RULE = Rule("312", "malformed-call", Severity.ERROR, check, fix)
