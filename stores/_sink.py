@@ -1,7 +1,7 @@
 """Rows on their way into Arrow. A store adds tuples; the loader takes tables."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -61,6 +61,20 @@ class Sink:
         if len(self._rows[table]) >= _BATCH:
             self._flush(table)
 
+    def add_columns(self, table: str, count: int, columns: Mapping[str, Any]) -> None:
+        """Many rows at once: a list has one value a row, anything else is the same in each."""
+        if not count:
+            return
+        schema = arrow_schema(table)
+        values = {**TABLES[table]._field_defaults, **columns}  # type: ignore[attr-defined]
+        arrays = [
+            _array(values[field.name], field.type)
+            if isinstance(values[field.name], list)
+            else pa.repeat(pa.scalar(values[field.name], field.type), count)
+            for field in schema
+        ]
+        self._done[table].append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+
     def _flush(self, table: str) -> None:
         schema = arrow_schema(table)
         columns = zip(*self._rows.pop(table), strict=True)
@@ -74,7 +88,7 @@ class Sink:
             yield table, pa.Table.from_batches(batches)
 
 
-def _array(column: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
+def _array(column: Sequence[Any], kind: pa.DataType) -> pa.Array:
     first = column[0]
     if column.count(first) == len(column) and (first is None or kind == pa.string()):
         try:  # most columns of a table are one value in any one format

@@ -97,6 +97,7 @@ class Rollout:
         self.model: str | None = None
         self.cwd: str | None = None  # of the last turn
         self.numbered = False
+        self.noted = False  # some record is a copy or has a problem
         self._by_size: dict[tuple[int | None, int], Record] = {}  # time and length
         self._by_id: dict[str, Record] = {}
         self._group: str | None = None
@@ -148,7 +149,7 @@ class Rollout:
         )
         self.records.append(record)
         if wrong and kind != "unknown":
-            record.problem, record.detail = "shape", "; ".join(wrong[:3])
+            self._note(record, "shape", "; ".join(wrong[:3]))
         if not piece.recovered:
             size = piece.length if ordinal is None else piece.length - len(str(ordinal))
             first = self._by_size.setdefault((record.time, size), record)
@@ -169,21 +170,27 @@ class Rollout:
         if first.type == record.type:
             kind = repeated(self.raw(first), self.raw(record), record.ordinal)
             if kind is not None:
-                record.copy_of, record.copy_kind = first.n, kind
+                record.copy_of, record.copy_kind, self.noted = first.n, kind, True
 
     def _compare_items(self, record: Record, id: str) -> None:
         first = self._by_id.setdefault(id, record)
         if first is record or first.type != record.type or record.copy_of is not None:
             return
+        self.noted = True
         if same_item(self.raw(first), self.raw(record)):
             record.copy_of, record.copy_kind = first.n, "envelope"
         else:
             record.same_id = first.n
 
+    def _note(self, record: Record, problem: str, detail: str) -> None:
+        self.noted = True
+        if record.problem is None:
+            record.problem, record.detail = problem, detail
+
     def _refuse_id(self, record: Record, payload: Payload) -> None:
         bad = refused_id(payload)
-        if bad is not None and record.problem is None:
-            record.problem, record.detail = "item_id", bad
+        if bad is not None:
+            self._note(record, "item_id", bad)
         if payload.id and not record.recovered:
             self._compare_items(record, payload.id)
 
@@ -265,8 +272,8 @@ class Rollout:
             kind = vocabulary.ITEMS.get(item.type or "")
             opaque |= kind == "summary"
             bad = refused_id(item)
-            if bad is not None and record.problem is None:
-                record.problem, record.detail = "item_id", f"item {part}: {bad}"
+            if bad is not None:
+                self._note(record, "item_id", f"item {part}: {bad}")
             if kind == "call":
                 call = read_call(record.n, part, lane, part, item, None)
                 if call is not None:

@@ -1,5 +1,12 @@
 """A rollout's facts as rows of the canonical tables."""
 
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
+
 from suture.model.files import Files
 from suture.model.rows import (
     CallRow,
@@ -14,14 +21,17 @@ from suture.model.rows import (
 )
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
-from suture.stores.codex.calls import Call, side_effect
+from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
-from suture.stores.codex.rollout import Rollout, read_rollout
-from suture.stores.codex.turns import Step
+from suture.stores.codex.rollout import Compaction, Record, Rollout, read_rollout
+from suture.stores.codex.turns import Step, Turn
 
-_STATE = {"completed": "completed", "failed": "failed", "declined": "denied"}
+_RECORD_COLUMNS = tuple(f.name for f in fields(Record) if f.name in RecordRow._fields)
+_NOTES = frozenset({"copy_of", "copy_kind", "same_id", "problem", "detail"})
+_CALL_COLUMNS = tuple(f.name for f in fields(Call) if f.name in CallRow._fields)
+_RESULT_COLUMNS = tuple(f.name for f in fields(Result) if f.name in ResultRow._fields)
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
@@ -30,7 +40,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         data = load(path, unit.index, files, sink)
         if data is None:
             continue
-        rollout = read_rollout(unit.index, path, data)
+        rollout = read_rollout(unit.index, path, data, sink.live is not None)
         _add(rollout, sink.session_key(), unit.index, sink)
 
 
@@ -60,17 +70,17 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         ),
     )
     sink.add("session", session_row(rollout, session, unit))
-    for table, rows in (
-        ("record", _records(rollout, session)),
-        ("damage", [row._replace(session=session) for row in rollout.damage]),
-        ("call", [_call(rollout, session, call) for call in rollout.calls]),
-        ("result", _results(rollout, session)),
-        ("turn", _turns(rollout, session)),
-        ("step", [_step(session, i, step) for i, step in enumerate(rollout.steps.all)]),
-        ("compaction", _compactions(rollout, session)),
-    ):
-        if rows:
-            sink.extend(table, rows)
+    _add_records(rollout, session, sink)
+    _add_calls(rollout, session, sink)
+    _add_results(rollout, session, sink)
+    for row in rollout.damage:
+        sink.add("damage", row._replace(session=session))
+    for turn in rollout.turns.all:
+        sink.add("turn", _turn(session, turn))
+    for number, step in enumerate(rollout.steps.all):
+        sink.add("step", _step(session, number, step))
+    for number, compaction in enumerate(rollout.compactions, 1):
+        sink.add("compaction", _compaction(session, number, compaction))
     if sink.full:
         add_parts(rollout, session, sink)
 
@@ -113,124 +123,64 @@ def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
     )
 
 
-def _records(rollout: Rollout, session: int) -> list[RecordRow]:
-    # by position: keywords for 200 bytes of row would cost more than reading the record
-    return [
-        RecordRow(
-            session,
-            record.n,
-            record.kind,
-            record.type,
-            record.line,
-            record.offset,
-            record.length,
-            None,
-            None,
-            record.id,
-            None,
-            record.ordinal,
-            record.time,
-            record.group,
-            record.turn,
-            "main",
-            record.recovered,
-            False,
-            None,
-            record.sent,
-            None,
-            None,
-            None,
-            None,
-            None,
-            record.copy_of,
-            record.copy_kind,
-            record.same_id,
-            None,
-            record.status,
-            record.problem,
-            record.detail,
-        )
-        for record in rollout.records
-    ]
+def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
+    # column by column: a row object a record would cost as much as reading the record
+    names = [name for name in _RECORD_COLUMNS if rollout.noted or name not in _NOTES]
+    columns = _columns(rollout.records, names)
+    sink.add_columns("record", len(rollout.records), {"session": session} | columns)
 
 
-def _call(rollout: Rollout, session: int, call: Call) -> CallRow:
-    outcome, reason, evidence, state = "unknown", None, None, None
+def _columns(found: Sequence[Struct], names: Sequence[str]) -> dict[str, Any]:
+    return {name: list(map(attrgetter(name), found)) for name in names}
+
+
+def _add_calls(rollout: Rollout, session: int, sink: Sink) -> None:
+    calls = rollout.calls
+    columns = _columns(calls, _CALL_COLUMNS)
+    classes = [_class(rollout, call) for call in calls]
+    for i, name in enumerate(("outcome", "reason", "evidence", "state")):
+        columns[name] = [found[i] for found in classes]
+    columns["side_effect"] = [side_effect(call.name, call.family) for call in calls]
+    columns["legal_open"] = [_SERVER if call.server else None for call in calls]
+    sink.add_columns("call", len(calls), {"session": session} | columns)
+
+
+_SERVER = "the provider runs it"
+
+
+def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | None]:
+    """Outcome, why, the evidence, and the state."""
     proof = rollout.evidence.get(call.call_id)
-    if proof is not None and proof.status == "declined":
-        outcome, state = "never_started", "denied"
-        reason = f"record {proof.n} says that it was declined"
-        evidence = f"record {proof.n}"
-    elif proof is not None and proof.status in _STATE:
-        outcome, state = "recorded", _STATE[proof.status]
-        reason = f"record {proof.n} holds its outcome ({proof.status})"
-        evidence = f"record {proof.n}"
-    elif call.status == "incomplete":
-        outcome, state = "never_started", "proposed"
-        reason = "its arguments were still streaming"
-    else:
-        reason = "no record tells whether it ran"
     if call.server:
-        reason, state = "the provider runs it", call.status
-    return CallRow(
-        session=session,
-        n=call.n,
-        part=call.part,
-        call_id=call.call_id,
-        lane=call.lane,
-        pos=call.pos,
-        name=call.name,
-        family=call.family,
-        state=state,
-        outcome=outcome,
-        reason=reason,
-        evidence=evidence,
-        side_effect=side_effect(call.name, call.family),
-        batch=call.batch,
-        server=call.server,
-        legal_open="the provider runs it" if call.server else None,
-        malformed=call.malformed,
-        item_id=call.item_id,
-        bad_item_id=call.bad_item_id,
+        return "unknown", _SERVER, None, call.status
+    if proof is not None and proof.status == "declined":
+        why = f"record {proof.n} says that it was declined"
+        return "never_started", why, f"record {proof.n}", "denied"
+    if proof is not None and proof.status in ("completed", "failed"):
+        why = f"record {proof.n} holds its outcome ({proof.status})"
+        return "recorded", why, f"record {proof.n}", proof.status
+    if call.status == "incomplete":
+        return "never_started", "its arguments were still streaming", None, "proposed"
+    return "unknown", "no record tells whether it ran", None, None
+
+
+def _add_results(rollout: Rollout, session: int, sink: Sink) -> None:
+    columns = _columns(rollout.results, _RESULT_COLUMNS)
+    sink.add_columns("result", len(rollout.results), {"session": session} | columns)
+
+
+def _turn(session: int, turn: Turn) -> TurnRow:
+    return TurnRow(
+        session,
+        turn.number,
+        turn.id,
+        turn.start_n,
+        turn.end_n,
+        turn.status,
+        turn.started,
+        turn.ended,
+        turn.ends,
     )
-
-
-def _results(rollout: Rollout, session: int) -> list[ResultRow]:
-    return [
-        ResultRow(
-            session,
-            result.n,
-            result.part,
-            result.call_id,
-            result.lane,
-            result.pos,
-            result.family,
-            None,
-            result.placeholder,
-            result.marked,
-            result.digest,
-            result.server,
-            result.bytes,
-        )
-        for result in rollout.results
-    ]
-
-
-def _turns(rollout: Rollout, session: int) -> list[TurnRow]:
-    return [
-        TurnRow(
-            session,
-            turn.number,
-            turn.id,
-            turn.start_n,
-            turn.end_n,
-            turn.status,
-            turn.started,
-            turn.ended,
-            turn.ends,
-        )
-        for turn in rollout.turns.all
-    ]
 
 
 def _step(session: int, number: int, step: Step) -> StepRow:
@@ -254,16 +204,13 @@ def _step(session: int, number: int, step: Step) -> StepRow:
     )
 
 
-def _compactions(rollout: Rollout, session: int) -> list[CompactionRow]:
-    return [
-        CompactionRow(
-            session=session,
-            number=number,
-            n=compaction.n,
-            pre_tokens=compaction.pre_tokens,
-            kept=compaction.kept,
-            talk_before=compaction.talk_before,
-            opaque=compaction.opaque,
-        )
-        for number, compaction in enumerate(rollout.compactions, 1)
-    ]
+def _compaction(session: int, number: int, compaction: Compaction) -> CompactionRow:
+    return CompactionRow(
+        session=session,
+        number=number,
+        n=compaction.n,
+        pre_tokens=compaction.pre_tokens,
+        kept=compaction.kept,
+        talk_before=compaction.talk_before,
+        opaque=compaction.opaque,
+    )
