@@ -218,6 +218,8 @@ class EntryRow(NamedTuple):
     original_seqs: list[int] | None = None
     call_ids: list[str] = []  # noqa: RUF012
     result_id: str | None = None
+    table: str | None = None  # of its row, in a SQL store
+    key: str | None = None
 
 
 class ArtifactRow(NamedTuple):

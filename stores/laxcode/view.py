@@ -217,6 +217,8 @@ def _entries(session: Session) -> Out:
                 original_seqs=one.originals,
                 call_ids=[call.id for call in one.calls],
                 result_id=one.answers,
+                table=WINDOW,
+                key=encoded(key),
             ),
         )
         if current:
