@@ -4,7 +4,7 @@ Only what DuckDB 1.5.6 and 2.0 share is used: execute/fetchall, register, to_arr
 """
 
 import tempfile
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from types import UnionType
@@ -18,6 +18,7 @@ from suture.db.pairing import Pair, pairs, shared_ids
 from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
+_BATCH = 100_000  # rows of one table that wait in Arrow
 _WALK = "session, lane, pos, n, part, call_id, server from {} where call_id is not null"
 
 
@@ -43,6 +44,7 @@ class Database:
 
     def __init__(self, target: str = ":memory:") -> None:
         self.has_open_calls = False
+        self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._spill = tempfile.TemporaryDirectory(prefix="suture-")
         self._con = duckdb.connect(
             target,
@@ -59,13 +61,26 @@ class Database:
         self._con.execute(_ddl())
 
     def load(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
+        """Take rows in; they reach DuckDB in large batches, thousands of small inserts cost more
+        than reading the files."""
         for name, table in tables:
-            self._con.register("incoming", table)
-            self._con.execute(f'insert into "{name}" select * from incoming')
-            self._con.unregister("incoming")
+            waiting = self._waiting[name]
+            waiting.append(table)
+            if sum(part.num_rows for part in waiting) >= _BATCH:
+                self._insert(name)
+
+    def _insert(self, name: str) -> None:
+        self._con.register("incoming", pa.concat_tables(self._waiting.pop(name)))
+        self._con.execute(f'insert into "{name}" select * from incoming')
+        self._con.unregister("incoming")
+
+    def flush(self) -> None:
+        for name in list(self._waiting):
+            self._insert(name)
 
     def derive(self) -> None:
         """Fill what follows from the loaded rows. Call once, after the last load."""
+        self.flush()
         calls = self._con.execute("select " + _WALK.format("call")).fetchall()
         results = self._con.execute("select " + _WALK.format("result")).fetchall()
         rows = list(pairs(calls, results, self._links(shared_ids(calls))))
@@ -77,6 +92,7 @@ class Database:
                 for column, hint in zip(columns, get_type_hints(Pair).values(), strict=True)
             ]
             self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
+            self.flush()
 
     def _links(self, call_ids: Collection[str]) -> dict[tuple[int, int], int]:
         """What the results of these calls hang on, in stores that link records."""

@@ -93,6 +93,7 @@ def _prepare(db: Database) -> None:
     names = pa.array([public[row[0]] for row in ends], pa.string())
     db.load([("session_tail", pa.table({"session": keys, "tail": states}))])
     db.load([("named", pa.table({"session": keys, "public": names}))])
+    db.flush()
     db.script(schemas.text("parquet/_shared.sql"))
 
 
