@@ -1,0 +1,56 @@
+"""An entry of the context window stands for messages that are not in the history.
+
+## Why it matters
+A summary must lead back to the messages that it replaced. Where they are absent, nobody can check
+what it says or undo the compaction, and a new window cannot be made from the history.
+
+## Example
+    context_window_message: (version 1, seq 2, original_seqs [2, 3, 40]); raw_message ends at 7
+
+## Repair
+None: neither the messages nor the list of what was summarised can be made up.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Severity
+from suture.validators._rule import Hit, Options, Rule, hit
+from suture.validators._windows import ENTRIES
+
+_ABSENT = (
+    ENTRIES
+    + """,
+named as (
+    select session, version, pos, unnest(original_seqs) as seq from entries where current
+),
+absent as (
+    select a.session, a.version, a.pos, list(distinct a.seq order by a.seq) as missing
+    from named a
+    left join (select session, ordinal from record where ordinal is not null) r
+        on r.session = a.session and r.ordinal = a.seq
+    where r.ordinal is null
+    group by all
+)
+select e.*, a.missing from absent a join entries e
+    on e.session = a.session and e.pos = a.pos and e.version is not distinct from a.version
+where e.current
+order by e.unit, e.session, e.pos
+"""
+)
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_ABSENT):
+        shown = ", ".join(map(str, row.missing[:5])) + (", …" if len(row.missing) > 5 else "")
+        yield hit(
+            row,
+            f"{row.kind} at {row.pos} of the window stands for absent messages: {shown}",
+            anchor=f"window {row.version} at {row.pos}",
+            version=row.version,
+            pos=row.pos,
+            missing=row.missing[:100],
+        )
+
+
+RULE = Rule("602", "missing-originals", Severity.ERROR, check)

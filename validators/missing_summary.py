@@ -1,0 +1,42 @@
+"""A compaction has no summary.
+
+## Why it matters
+The boundary says that everything before it was summarised, so Claude Code reads the history from
+there on only. Without the record that holds the summary the model starts from nothing, although
+the earlier records are still in the file.
+
+## Example
+    {"type":"system","subtype":"compact_boundary","uuid":"b1",…}
+    {"type":"user","parentUuid":"b1","message":{"content":"go on"}}
+
+## Repair
+No summary is made up, and the records before the boundary stay where they are. A record that hangs
+on the lost summary is told, and hung on the boundary, by `dangling-parent`.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Severity
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_BARE = """
+select l.*, c.number, c.talk_before from compaction c join located l using (session, n)
+where c.needs_summary and c.summary_n is null
+order by l.unit, l.session, l.n
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_BARE):
+        stood = f"; {row.talk_before} records stand before it" if row.talk_before else ""
+        yield hit(
+            row,
+            f"compaction {row.number} has no summary{stood}",
+            (row.id,),
+            anchor=row.id or f"compaction {row.number}",
+            talk_before=row.talk_before,
+        )
+
+
+RULE = Rule("601", "missing-summary", Severity.ERROR, check)

@@ -1,0 +1,117 @@
+"""A compaction cut between a tool call and its result.
+
+## Why it matters
+One of the two is sent to the model and the other is not. A provider refuses a result without a
+call and a call without a result; clients that mend their request drop the half or make up a result
+for it.
+
+## Example
+    {…"type":"function_call","call_id":"c1"…}
+    {"type":"compacted",…}
+    {…"type":"function_call_output","call_id":"c1"…}
+
+## Repair
+Take the half that is left out of what is sent (lossy). A result that the history holds and no
+summary covers is put back beside its call instead.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import (
+    Answer,
+    DropPart,
+    Operation,
+    Outcome,
+    Policy,
+    Quarantine,
+    Repair,
+    Safety,
+)
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
+from suture.validators._windows import ENTRIES
+
+# Both halves are in the log, a compaction stands between them, one of them is sent.
+_IN_LOG = """
+select l.*, p.call_id, c.sent as call_is_left, l.n as half_n,
+       case when c.sent then p.call_part else p.result_part end as part,
+       r.line as result_line, c.line as call_line
+from pairing p
+join record c on c.session = p.session and c.n = p.call_n
+join record r on r.session = p.session and r.n = p.result_n
+join located l on l.session = p.session and l.n = case when c.sent then c.n else r.n end
+where p.state = 'paired' and p.lane = 'main' and l."table" is null and c.sent <> r.sent
+  and l.store <> 'eventlog'
+  and exists (select 1 from compaction k
+              where k.session = p.session and k.n > p.call_n and k.n < p.result_n)
+order by l.unit, l.session, l.n
+"""
+
+# The window names calls and results; the history answers what the window does not.
+_IN_WINDOW = (
+    ENTRIES
+    + """,
+calls as (select *, unnest(call_ids) as call_id from entries where current),
+results as (select *, result_id as call_id from entries where current and result_id is not null),
+covered as (select session, unnest(original_seqs) as seq from entries where current),
+whole as (
+    select p.session, p.call_id, p.call_n, p.call_part, p.result_n, p.result_part,
+           c.ordinal as call_seq, r.ordinal as result_seq
+    from pairing p
+    join record c on c.session = p.session and c.n = p.call_n
+    join record r on r.session = p.session and r.n = p.result_n
+    where p.state = 'paired' and p.lane = 'main'
+)
+select e.*, w.call_n as half_n, w.call_part as part, true as call_is_left,
+       exists (select 1 from covered o
+               where o.session = w.session and o.seq = w.result_seq) as is_covered
+from calls e join whole w using (session, call_id)
+anti join results r on r.session = e.session and r.call_id = e.call_id
+union all
+select e.*, w.result_n, w.result_part, false, true
+from results e join whole w using (session, call_id)
+anti join calls c on c.session = e.session and c.call_id = e.call_id
+order by unit, session, pos
+"""
+)
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    if not db.rows("select 1 from compaction limit 1"):
+        return
+    for row in db.rows(_IN_LOG):
+        yield _hit(row, covered=True)
+    for row in db.rows(_IN_WINDOW):
+        yield _hit(row, covered=row.is_covered)
+
+
+def _hit(row: Any, covered: bool) -> Hit:
+    sent, absent = ("call", "result") if row.call_is_left else ("result", "call")
+    return hit(
+        row,
+        f"its {sent} is sent after a compaction, its {absent} is not",
+        (row.call_id,),
+        n=row.half_n,
+        part=row.part,
+        call_id=row.call_id,
+        missing=absent,
+        covered=covered,
+    )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    facts = finding.facts
+    session, n, part = (int(str(facts[key])) for key in ("session", "n", "part"))
+    half = "result" if facts["missing"] == "call" else "call"
+    operation: Operation = DropPart(session, n, part)
+    if half == "call" and not facts["covered"]:
+        operation = Answer(session, n, part, str(facts["call_id"]), Outcome.UNKNOWN)
+        return Repair("put the stored result beside its call", (operation,), Safety.LOSSY)
+    if half == "result" and finding.place is not None and hasattr(finding.place, "table"):
+        operation = Quarantine(finding.place)
+    return Repair(f"take the lone {half} out", (operation,), Safety.LOSSY)
+
+
+RULE = Rule("605", "split-pair", Severity.ERROR, check, fix, Stage.PAIRING)

@@ -1,0 +1,53 @@
+"""The context window has rows of a version that the session has not reached.
+
+## Why it matters
+A compaction writes the rows of the next version first and moves the session's version last. A
+process that died between the two leaves these rows behind. They are not sent, but the next
+compaction takes the same version and fails on them.
+
+## Example
+    session: (s1, context_compassion_version 1); context_window_message: … (s1, version 2, seq 1)
+
+## Repair
+Take the rows out; the current window and the history stay as they are. Lossy.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
+from suture.validators._windows import ENTRIES
+
+_AHEAD = (
+    ENTRIES
+    + """,
+ahead as (
+    select session, version, min(pos) as pos, count(*) as records
+    from entries where version > context_version and not current group by all
+)
+select e.*, a.records from ahead a join entries e using (session, version, pos)
+order by e.unit, e.session, e.version
+"""
+)
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_AHEAD):
+        rows = "a row" if row.records == 1 else f"{row.records} rows"
+        yield hit(
+            row,
+            f"{rows} of version {row.version}, but the session is at {row.context_version}",
+            anchor=f"window {row.version}",
+            version=row.version,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    session, version = int(str(finding.facts["session"])), finding.facts["version"]
+    operation = SetState(session, f"window {version}", "dropped")
+    return Repair(f"take out the rows of version {version}", (operation,), Safety.LOSSY)
+
+
+RULE = Rule("604", "window-ahead", Severity.ERROR, check, fix, Stage.PROJECTION)

@@ -1,0 +1,56 @@
+"""A message of the history is in no row of the current context window.
+
+## Why it matters
+The window stands for all that was said up to its last message: as it was said, or in a summary. A
+message that no row names has vanished for the model without a compaction saying so.
+
+## Example
+    raw_message: 1 to 6; context_window_message: (seq 1, [1, 2]) (seq 2, [5, 6])
+
+## Repair
+None: whether the message was left out on purpose is not stored.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Severity
+from suture.validators._rule import Hit, Options, Rule, hit
+
+# Half of a pair may be left out when the other half is in a summary: alone it could not be sent.
+_GAPS = """
+with named as (
+    select session, kind, unnest(original_seqs) as seq from context_entry where current
+),
+reach as (select session, max(seq) as seq from named group by session),
+summarised as (
+    select r.session, r.n from named a join record r on r.session = a.session and r.ordinal = a.seq
+    where a.kind = 'summary'
+),
+halves as (
+    select p.session, p.call_n as n from pairing p
+    join summarised s on s.session = p.session and s.n = p.result_n where p.state = 'paired'
+    union
+    select p.session, p.result_n from pairing p
+    join summarised s on s.session = p.session and s.n = p.call_n where p.state = 'paired'
+)
+select l.* from located l join reach w using (session)
+anti join named a on a.session = l.session and a.seq = l.ordinal
+anti join halves h on h.session = l.session and h.n = l.n
+where l.ordinal < w.seq and l.kind in ('prompt', 'reply', 'call', 'result', 'injected')
+order by l.unit, l.session, l.n
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_GAPS):
+        yield hit(
+            row,
+            f"message {row.ordinal} is in no row of the current window",
+            (row.id,),
+            anchor=f"ordinal {row.ordinal}",
+            ordinal=row.ordinal,
+        )
+
+
+RULE = Rule("608", "window-gap", Severity.WARN, check)

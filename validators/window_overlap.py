@@ -1,0 +1,64 @@
+"""A message stands for itself, or in a summary, twice in the current context window.
+
+## Why it matters
+The model reads it twice: once as it was said and once in a summary, or in two summaries. A call in
+it then has two results or none, which a provider refuses.
+
+## Example
+    context_window_message: (version 2, seq 1, [1, 2, 3]) (version 2, seq 2, [3])
+
+## Repair
+Write the window anew under the next version: the earlier row keeps the message, a later row that
+is left with none goes. The old version stays in the table. Lossy.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import NewWindow, Policy, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
+from suture.validators._windows import ENTRIES
+
+_OVERLAPS = (
+    ENTRIES
+    + """,
+named as (
+    select session, version, pos, unnest(list_distinct(original_seqs)) as seq
+    from entries where current
+),
+twice as (
+    select session, version, seq, pos, min(pos) over (partition by session, seq) as first_pos
+    from named
+),
+later as (
+    select session, version, pos, list(seq order by seq) as seqs, min(first_pos) as first_pos
+    from twice where pos > first_pos group by all
+)
+select e.*, o.seqs, o.first_pos from later o join entries e
+    on e.session = o.session and e.pos = o.pos and e.version is not distinct from o.version
+where e.current
+order by e.unit, e.session, e.pos
+"""
+)
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_OVERLAPS):
+        what = f"message {row.seqs[0]}" if len(row.seqs) == 1 else f"{len(row.seqs)} messages"
+        yield hit(
+            row,
+            f"{what} at {row.pos} of the window and at {row.first_pos} as well",
+            anchor=f"window {row.version} at {row.pos}",
+            version=row.version,
+            first_pos=row.first_pos,
+            seqs=row.seqs[:100],
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    operation = NewWindow(int(str(finding.facts["session"])))
+    return Repair("write the window anew, each message once", (operation,), Safety.LOSSY)
+
+
+RULE = Rule("607", "window-overlap", Severity.ERROR, check, fix, Stage.PROJECTION)
