@@ -36,7 +36,7 @@ batched as (
     select session, lane, coalesce(batch, call_id) as batch, n from call
     union
     select p.session, p.lane, coalesce(c.batch, c.call_id), p.result_n
-    from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+    from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
     where p.result_n is not null
     union
     select session, lane, "group", n from spoken where "group" is not null
@@ -50,12 +50,12 @@ siblings as (
     select c.session, c.lane, coalesce(c.batch, c.call_id) as batch,
            count(*) filter (where p.state in ('paired', 'before_call')) as answered
     from call c
-    join pairing p on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+    join pairing p on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
     group by all
 )
 select c.*, r.back <> r.back_in_batch as later, coalesce(s.answered, 0) as answered, p.state
 from pairing p
-join located_call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+join located_call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
 join ranked r on r.session = c.session and r.lane = c.lane and r.n = c.n
              and r.batch = coalesce(c.batch, c.call_id)
 left join siblings s on s.session = c.session and s.lane = c.lane and s.batch = coalesce(c.batch, c.call_id)
