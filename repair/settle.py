@@ -7,6 +7,7 @@ taken again after a kill at any point.
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from suture.model.errors import StaleStore
@@ -96,16 +97,24 @@ def retreat(
     clean(state)
     if begun:
         state = book.write(replace(state, status="undoing"))
-    for change in reversed(begun):
-        found = looks[change.source]
-        if change.database:
-            sqlite_apply.undo(change.path, book.saved(change.saved))
-        elif found is Look.NEW:
-            file_change.stage_old(change, unit, book.saved(change.saved))
-            file_change.commit_old(change)
-        elif found is Look.BETWEEN:
-            disk.remove(change.after_path)
+    try:
+        for change in reversed(begun):
+            _take_back(book, unit, change, looks[change.source])
+    except BaseException:
+        with suppress(OSError):  # the disk is full, or gone
+            clean(state)
+        raise
     return book.write(replace(state, status=status, reason=why))
+
+
+def _take_back(book: Book, unit: UnitPlan, change: Change, found: Look) -> None:
+    if change.database:
+        sqlite_apply.undo(change.path, book.saved(change.saved))
+    elif found is Look.NEW:
+        file_change.stage_old(change, unit, book.saved(change.saved))
+        file_change.commit_old(change)
+    elif found is Look.BETWEEN:
+        disk.remove(change.after_path)
 
 
 def clean(state: UnitState) -> None:

@@ -13,7 +13,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
 from suture.model.files import Writer
 from suture.model.operation import Policy, Safety
 from suture.model.plan import Plan, SourceState, Step, UnitPlan
@@ -171,7 +171,7 @@ class Desk:
         connection.executescript(SCHEMA)
         connection.close()
         name = str(path)
-        head = {"session_id": "s1", "next": 3}
+        head: dict[str, Value] = {"session_id": "s1", "next": 3}
         edits = (
             RowEdit(name, "session", {"session_id": "s1"}, head, {**head, "next": 4}),
             RowEdit(

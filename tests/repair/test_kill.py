@@ -129,6 +129,7 @@ def test_apply_of_files_may_be_killed_anywhere(tmp_path: Path, kind: str) -> Non
     old, new = states(desk, pristine, plan)
     reset(desk, pristine)
     data = dumped(plan)
+    k = 0
     for k in count():
         reset(desk, pristine)
         if survives(lambda: desk.apply_bytes(data), k):
@@ -158,6 +159,7 @@ def test_undo_of_files_may_be_killed_anywhere(tmp_path: Path, kind: str) -> None
     shutil.copytree(desk.store, applied)
     shutil.copytree(desk.journal, kept)
     (id,) = (entry.id for entry in journal.entries(desk.journal))
+    k = 0
     for k in count():
         reset(desk, applied)
         shutil.copytree(kept, desk.journal)
@@ -199,6 +201,7 @@ def test_repair_of_a_database_may_be_killed_anywhere(tmp_path: Path, mode: str) 
     applied, kept = tmp_path / "applied", tmp_path / "kept"
     shutil.copytree(desk.store, applied)
     shutil.copytree(desk.journal, kept)
+    k = 0
     for k in count():
         reset(desk, pristine)
         if survives(lambda: desk.apply_bytes(data), k):
@@ -208,6 +211,7 @@ def test_repair_of_a_database_may_be_killed_anywhere(tmp_path: Path, mode: str) 
             target = settle(desk, k, "apply")
             assert logical(path) == (new if target == "new" else old), (k, target)
             assert leftovers(desk) == []
+    j = 0
     for j in count():
         reset(desk, applied)
         shutil.copytree(kept, desk.journal)

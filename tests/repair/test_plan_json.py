@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
@@ -19,8 +19,14 @@ from suture.repair import plan_json
 words = st.text(max_size=6)
 numbers = st.integers(0, 2**40)
 shas = st.text("0123456789abcdef", min_size=64, max_size=64)
-values = st.none() | words | st.integers(-(2**63), 2**63 - 1) | st.binary(max_size=6)
-values = values | st.floats(allow_nan=False) | st.just("\udc80 not UTF-8")
+values: st.SearchStrategy[Value] = st.one_of(
+    st.none(),
+    words,
+    st.integers(-(2**63), 2**63 - 1),
+    st.binary(max_size=6),
+    st.floats(allow_nan=False),
+    st.just("\udc80 not UTF-8"),
+)
 rows = st.dictionaries(words, values, max_size=3)
 places: st.SearchStrategy[Place | None] = (
     st.none()
