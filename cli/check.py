@@ -17,7 +17,7 @@ from suture.model.scope import Scope
 @journal_option
 @click.option(
     "--fail-on",
-    type=click.Choice(["error", "warn", "info"]),
+    type=click.Choice(["error", "warn", "info", "never"]),
     default="error",
     show_default=True,
     help="Exit 1 if a finding is at or above this.",
@@ -38,5 +38,7 @@ def command(scope: Scope, journal: Path | None, fail_on: str, info: bool, form: 
         emit_json(report_json(report))
     else:
         show_report(report, scope.paths, info or fail_on == "info")
+    if fail_on == "never":
+        return 0
     level = Severity[fail_on.upper()]
     return int(any(item.finding.severity >= level for item in report.findings))
