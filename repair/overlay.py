@@ -6,6 +6,7 @@ import sqlite3
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -84,6 +85,18 @@ class Overlay:
             self._rendered.pop(path, None)
             merged |= swallowed
         return merged
+
+    def give(self, step: int, to: int) -> None:
+        """Every edit of a step becomes one of the step that it went into."""
+        for path, patches in self.patches.items():
+            self.patches[path] = tuple(
+                replace(patch, step=to) if patch.step == step else patch for patch in patches
+            )
+        for rows in self.rows.values():
+            for key, (row, owner) in rows.items():
+                rows[key] = (row, to if owner == step else owner)
+        for path, (edit, owner) in self.files.items():
+            self.files[path] = (edit, to if owner == step else owner)
 
     def _set_row(self, edit: RowEdit) -> None:
         if edit.path not in self._scratch:

@@ -204,8 +204,13 @@ def _lay(
         laid += [(edit, owner) for edit in edits]
         for finding in proposal.findings:
             mine.made[finding.fingerprint] += 1
-    for swallowed, into in overlay.add(laid).items():
+    merged = overlay.add(laid)
+    for swallowed in merged:
+        into = swallowed
+        while into in merged and merged[into] != into:
+            into = merged[into]
         if swallowed in mine.steps and into in mine.steps and swallowed != into:
+            overlay.give(swallowed, into)
             mine.steps[into] = _joined(mine.steps[into], mine.steps.pop(swallowed))
 
 
