@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from suture.model.rows import DamageRow, PartRow, ResultRow, StateRow
 from suture.stores._jsonl import Piece, intake
@@ -151,6 +151,8 @@ class Session:
         _by_type(self, record, event)
         periods.reach(record.n)
         record.turn = record.turn or periods.turn_id
+        if record.problem is None and event.payload and event.payload.suture is not UNSET:
+            record.detail = "added by a repair"
         if record.kind in ("reply", "call"):
             record.group = record.group or periods.step_id
         if record.call_id is not None or self.full:
