@@ -25,7 +25,9 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in walked(db, "select * from walked where step = 'duplicate' order by unit, session, n"):
+    for row in walked(
+        db, "select * from walked where step = 'duplicate' order by unit, session, n"
+    ):
         unseen = None
         if row.store == "codex":
             pair = ((row.n, row.type), (row.before_n, row.before_type))

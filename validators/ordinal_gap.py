@@ -64,7 +64,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 _OUT_OF_ORDER = "select distinct session, {1} from walked where step = '{0}' order by 1, 2"
 
 
-def _grouped(rows: Iterator[tuple[int, int]] | Sequence[tuple[int, int]]) -> Mapping[int, list[int]]:
+def _grouped(
+    rows: Iterator[tuple[int, int]] | Sequence[tuple[int, int]],
+) -> Mapping[int, list[int]]:
     groups: dict[int, list[int]] = defaultdict(list)
     for session, value in rows:
         groups[session].append(value)

@@ -1,0 +1,53 @@
+"""The last turn has a start and no end.
+
+## Why it matters
+The process died in the middle of the turn. Codex shows such a turn as interrupted and keeps it
+unfinished in its list of turns; the next turn starts without the words that tell the model of an
+interruption. In an event log the state of the session cannot be told without the end.
+
+## Example
+    {…"type":"event_msg","payload":{"type":"task_started","turn_id":"t7"}}
+    (no task_complete, no turn_aborted, no later turn)
+
+## Repair
+Append the client's own marker of an interrupted turn: in Codex the `<turn_aborted>` message and
+`turn_aborted`, in an event log `turn.ended` with status aborted. Safe.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_OPEN = """
+select l.*, t.id as turn_id from (
+    select session, max(turn) as turn from turn group by session) m
+join turn t using (session, turn)
+join session s using (session)
+join located l on l.session = t.session and l.n = t.start_n
+where t.status = 'open' and t.end_n is null and s.ends_turns and s.live is null
+order by l.unit, l.session
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_OPEN):
+        yield hit(
+            row,
+            "the last turn has no end",
+            (row.turn_id,),
+            anchor=f"turn {row.turn_id or ''}",
+            severity=Severity.ERROR if row.store == "eventlog" else None,
+            turn=row.turn_id,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    session, turn = int(str(finding.facts["session"])), finding.facts["turn"]
+    operation = SetState(session, f"turn {turn or ''}", "aborted")
+    return Repair("end the turn as interrupted", (operation,), Safety.SAFE)
+
+
+RULE = Rule("704", "open-turn", Severity.WARN, check, fix)

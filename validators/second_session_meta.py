@@ -1,0 +1,71 @@
+"""A rollout has a later header that does not belong there.
+
+## Why it matters
+Codex starts the history of a paginated rollout anew at its last header: everything before it
+vanishes from the model's view. Legacy rollouts ignore later headers; those of the threads that
+they were forked from are normal there.
+
+## Example
+    {"timestamp":…,"ordinal":6,"type":"event_msg",…}
+    {"timestamp":…,"ordinal":0,"type":"session_meta","payload":{"id":"019c4b17-…",…}}
+
+## Repair
+In a paginated rollout, take the header out (lossy): what stands before it is sent again. In a
+legacy one, none.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Drop, Policy, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
+
+# A header may be written again when what it says changes; then it has the thread's own id and its
+# place in the order.
+_LATER = """
+with headers as (
+    select l.*, row_number() over (partition by session order by n) as number
+    from located l where kind = 'header' and store = 'codex'
+),
+suspects as (
+    select h.*, s.header_id, s.fork_of from headers h join session s using (session)
+    where h.number > 1 and h.id is not null
+),
+before as (
+    select h.session, h.n, max(r.ordinal) as highest from suspects h
+    join record r on r.session = h.session and r.n < h.n
+    group by all
+)
+select h.*, coalesce(h.ordinal <= b.highest, false) as misplaced
+from suspects h join before b using (session, n)
+where (coalesce(h.id not in (h.header_id, h.fork_of), h.id <> h.header_id)
+       and (h.variant = 'paginated' or h.fork_of is null))
+   or (h.variant = 'paginated' and h.ordinal <= b.highest)
+order by h.unit, h.session, h.n
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_LATER):
+        paginated = row.variant == "paginated"
+        what = "a copied header" if row.id == row.header_id else "a header of another thread"
+        loss = "; what stands before it is not sent" if paginated else ""
+        yield hit(
+            row,
+            f"{what} in the middle{loss}",
+            (row.id,),
+            n=row.n,
+            paginated=paginated,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if not finding.facts["paginated"]:
+        return None
+    session, n = int(str(finding.facts["session"])), int(str(finding.facts["n"]))
+    return Repair("take out the copied header", (Drop(session, n),), Safety.LOSSY)
+
+
+# With `ordinal-backwards`, which tells the same line and takes it out as well.
+RULE = Rule("803", "second-session-meta", Severity.WARN, check, fix, Stage.ORDER)
