@@ -97,6 +97,14 @@ def _walk(items: list[_Item], links: Mapping[tuple[int, int], int]) -> Iterator[
             yield _pair("duplicate", call, item, first)
         else:
             early[key].append(item)
+    yield from _left_over(open_calls, newest, early)
+
+
+def _left_over(
+    open_calls: Mapping[str, list[_Item]],
+    newest: Mapping[str, _Item],
+    early: Mapping[str, list[_Item]],
+) -> Iterator[Pair]:
     for key, calls in open_calls.items():
         for call in calls:
             state = "server" if call.server else "open"

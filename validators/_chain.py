@@ -67,7 +67,7 @@ class Links:
 
 def links(db: Database, session: int) -> Links:
     rows = db.rows(
-        'select n, line, id, parent, kind, type, lane, "group", on_chain, sent, copy_of '
+        'select n, line, id, parent, kind, type, lane, "group", on_chain, sent, copy_of, time '
         "from record where session = ? and chained order by n",
         session,
     )

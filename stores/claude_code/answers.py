@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from suture.model.answer import answer_text
-from suture.model.operation import Answer
+from suture.model.errors import Unsupported
+from suture.model.operation import Answer, SetState
 from suture.stores.claude_code.added import Reply, following, iso, leaf_pointer, result_line
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.view import Entry
@@ -44,6 +45,15 @@ def point_to(draft: Draft, owner: int, leaf: Entry) -> None:
     pointer = leaf_pointer(draft, leaf.uuid or "") if leaf.lane == "main" else None
     if pointer is not None:
         draft.add_pointer(owner, pointer)
+
+
+def set_leaf(draft: Draft, owner: int, operation: SetState) -> str:
+    """A transcript states one thing that can be set: the leaf of a resume."""
+    leaf = draft.found.by_id.get(operation.value)
+    if operation.entity != "leaf" or leaf is None:
+        raise Unsupported("a transcript states no such thing")
+    point_to(draft, owner, draft.found.entries[leaf])
+    return "append"
 
 
 def _call_row(draft: Draft, n: int, part: int) -> str | None:

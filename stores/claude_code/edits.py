@@ -20,6 +20,7 @@ from suture.model.operation import (
     Reparent,
     Replace,
     Restore,
+    SetState,
     Split,
     Truncate,
 )
@@ -27,7 +28,7 @@ from suture.model.place import Span
 from suture.model.unit import Unit
 from suture.stores._byte_edits import byte_edits
 from suture.stores._store import Translated
-from suture.stores.claude_code.answers import answer
+from suture.stores.claude_code.answers import answer, set_leaf
 from suture.stores.claude_code.chain import mark_chain
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.links import move, rekey, rekey_call, reparent
@@ -40,13 +41,12 @@ SUPPORTS: Mapping[str, str] = {
     **dict.fromkeys(
         (
             "Answer", "Restore", "Drop", "DropPart", "Note", "Truncate", "Quarantine", "Cut",
-            "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move",
+            "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move", "SetState",
         ),
         "yes",
     ),
     "Renumber": "lines of Claude Code carry no ordinal",
     "Blank": "lines of Claude Code are found by their uuid, not by their offset",
-    "SetState": "a transcript stores no state that is set",
     "SetCounter": "a transcript stores no counter",
     "NewWindow": "the context is made from the transcript at every resume",
     "Rebuild": "a transcript has no header and no projection",
@@ -94,7 +94,7 @@ class _Drafts:
         return self.made[path]
 
 
-def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: PLR0911 (one each)
+def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: PLR0911, PLR0912 (one each)
     """Returns what the operation costs a provider's cache."""
     match operation:
         case Quarantine() | Cut() | Split() | Replace():
@@ -120,6 +120,8 @@ def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: P
             return rekey_call(drafts.of_session(operation.session), owner, operation)
         case Move():
             return move(drafts.of_session(operation.session), owner, operation)
+        case SetState():
+            return set_leaf(drafts.of_session(operation.session), owner, operation)
         case _:
             raise Unsupported(SUPPORTS[type(operation).__name__])
 

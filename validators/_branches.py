@@ -1,0 +1,73 @@
+"""Main branches that no resume follows."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from suture.db import Database
+from suture.validators._chain import TALK, Links, links
+
+_WITH_DEAD_ENDS = """
+select distinct s.unit, r.session from record r join session s on s.session = r.session
+where r.chained and r.on_chain = false and r.lane = 'main' and r.copy_of is null
+    and s.kind = 'main'
+order by s.unit, r.session
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    first: Any  # located record
+    records: list[Any]
+    alternates: bool  # the live branch was written between its records
+
+
+def dead_branches(db: Database) -> Iterator[Branch]:
+    """Branches off the live chain that hold talk. What a broken link cut off is none."""
+    for row in db.rows(_WITH_DEAD_ENDS):
+        found = links(db, row.session)
+        live = [
+            n
+            for n, record in found.records.items()
+            if record.on_chain and record.lane == "main" and record.kind in TALK
+        ]
+        for first in found.records:
+            if _leaves_the_chain(found, first):
+                branch = _branch(found, first)
+                if any(record.kind in TALK for record in branch):
+                    yield Branch(_located(db, row.session, first), branch, _turns(branch, live))
+
+
+def _leaves_the_chain(found: Links, n: int) -> bool:
+    record = found.records[n]
+    if record.on_chain or record.lane != "main" or record.copy_of is not None:
+        return False
+    up = found.up(n)
+    return up is not None and bool(found.records[up].on_chain)
+
+
+def _branch(found: Links, first: int) -> list[Any]:
+    held, waiting = set[int](), [first]
+    while waiting:
+        n = waiting.pop()
+        if n not in held:
+            held.add(n)
+            waiting += [
+                kid
+                for kid in found.kids.get(n, ())
+                if not found.records[kid].on_chain and found.records[kid].lane == "main"
+            ]
+    return [found.records[n] for n in sorted(held)]
+
+
+def _turns(branch: list[Any], live: list[int]) -> bool:
+    """A live record stands between two of the branch, and the branch goes on behind it."""
+    talk = [record.n for record in branch if record.kind in TALK]
+    inside = bisect_left(live, talk[-1]) - bisect_left(live, talk[0])
+    return inside > 0
+
+
+def _located(db: Database, session: int, n: int) -> Any:
+    (row,) = db.rows("select * from located where session = ? and n = ?", session, n)
+    return row

@@ -1,0 +1,99 @@
+"""Where a resume starts, and where the conversation really ended."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from suture.db import Database
+from suture.validators._chain import TALK, Links, links
+
+# Sessions whose leaf rules disagree, or whose last words are off the chain that a resume takes.
+_DISAGREE = """
+with said as (
+    select session, max(n) as n from record
+    where chained and lane = 'main' and copy_of is null
+        and kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort')
+    group by session
+),
+newest as (
+    select session, max(n) as n from state_kv where scope = 'leaf' and key = 'R1' group by session
+)
+select s.session, s.version, s.leaf, d.n as said, r.on_chain as followed
+from session s
+join said d on d.session = s.session
+join record r on r.session = d.session and r.n = d.n
+left join newest w on w.session = s.session
+where s.store = 'claude-code' and s.kind = 'main' and s.live is null
+    and (r.on_chain = false or w.n <> d.n)
+order by s.unit, s.session
+"""
+
+_BY_TIME_UNTIL = (2, 1, 197)  # measured: from here on the last record of the file, not the newest
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    newest: Any  # the record that misleads the resume, with its place
+    said: Any  # the newest leaf of the conversation
+    branch: list[Any]  # from the record that misleads up to where the two part, top last
+    by_time: bool  # the client takes the newest time
+
+
+def stale_leaves(db: Database) -> Iterator[Stale]:
+    for row in db.rows(_DISAGREE):
+        found = links(db, row.session)
+        newest = _newest(found)
+        if row.followed is False:
+            leaf, by_time = row.leaf, False
+        elif newest is not None and (by_age(row.version) or found.records[newest].kind == "event"):
+            leaf, by_time = newest, True
+        else:
+            continue
+        branch = _parts(found, leaf, row.said)
+        if branch:
+            place = _located(db, row.session, leaf)
+            yield Stale(place, found.records[row.said], branch, by_time)
+
+
+def by_age(version: str | None) -> bool:
+    if version is None:
+        return False
+    return tuple(int(p) for p in version.split(".") if p.isdigit()) < _BY_TIME_UNTIL
+
+
+def _newest(found: Links) -> int | None:
+    """Of the ends of branches the one with the newest time, as those clients choose."""
+    ends = [n for n, r in found.records.items() if r.lane == "main" and n not in found.kids]
+    return max(ends, key=lambda n: (found.records[n].time or 0, n), default=None)
+
+
+def _parts(found: Links, leaf: int, said: int) -> list[Any]:
+    """Empty where the walk from `leaf` passes the last words, or one of their parallel siblings."""
+    walk = [leaf, *found.above(leaf)]
+    if any(n == said or _response(found, n) == _response(found, said) for n in walk):
+        return []
+    spoken = {said, *found.above(said)}
+    branch = []
+    for n in walk:
+        if n in spoken:
+            break
+        branch.append(found.records[n])
+    return branch
+
+
+def _response(found: Links, n: int) -> object:
+    """The response that a record belongs to, or answers."""
+    record = found.records[n]
+    up = found.up(n)
+    if record.kind == "result" and up is not None:
+        record = found.records[up]
+    return record.group if record.group is not None else n
+
+
+def only_bystanders(branch: list[Any]) -> bool:
+    return not any(record.kind in TALK for record in branch)
+
+
+def _located(db: Database, session: int, n: int) -> Any:
+    (row,) = db.rows("select * from located where session = ? and n = ?", session, n)
+    return row

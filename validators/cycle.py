@@ -1,0 +1,97 @@
+"""The walk from a record to its root comes back to where it was.
+
+## Why it matters
+Claude Code before 2.1.30 hangs on such a chain; later versions stop the walk, so everything above
+the circle is gone from the model's view.
+
+## Example
+    b  parent c
+    c  parent b
+
+## Repair
+Cut the circle where a parent stands later in the file, and hang that record on the nearest earlier
+one that nothing follows yet. Lossy: the link is inferred. Where two records share an id, giving the
+later one a fresh id (id-collision) comes first and usually opens the circle.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Reparent, Safety
+from suture.validators._chain import Links, links
+from suture.validators._pairs import number
+from suture.validators._rule import Hit, Options, Rule, hit
+
+# A circle holds a record whose parent does not stand before it.
+_SUSPECT = """
+select distinct r.session, s.unit
+from record r
+join record up on up.session = r.session and up.id = r.parent
+join session s on s.session = r.session
+where r.chained and up.chained and up.n >= r.n
+order by s.unit, r.session
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for suspect in db.rows(_SUSPECT):
+        found = links(db, suspect.session)
+        held = Counter(record.id for record in found.records.values())
+        for circle in circles(found):
+            ids = {found.records[n].id for n in circle}
+            holders = [n for n, record in found.records.items() if record.id in ids]
+            yield _hit(db, suspect.session, found, circle, holders, held)
+
+
+def circles(found: Links) -> Iterator[list[int]]:
+    """Each circle once, from its first record in the file on."""
+    settled: set[int] = set()
+    for start in found.records:
+        path: dict[int, None] = {}
+        n: int | None = start
+        while n is not None and n not in settled and n not in path:
+            path[n] = None
+            n = found.up(n)
+        if n is not None and n in path:
+            walked = list(path)
+            yield sorted(walked[walked.index(n) :])
+        settled.update(path)
+
+
+def _hit(
+    db: Database,
+    session: int,
+    found: Links,
+    circle: list[int],
+    holders: list[int],
+    held: Counter[Any],
+) -> Hit:
+    first = min(holders)
+    cut = next(n for n in circle if (up := found.up(n)) is not None and up >= n)
+    (row,) = db.rows("select * from located where session = ? and n = ?", session, first)
+    ids = dict.fromkeys(found.records[n].id for n in sorted(holders))
+    return hit(
+        row,
+        f"parents of {len(circle)} records run in a circle",
+        ids,
+        anchor=" ".join(sorted(ids)),
+        n=cut,
+        to=found.nearest_before(cut),
+        shared=any(held[record_id] > 1 for record_id in ids),
+        lines=[found.records[n].line for n in sorted(holders)],
+    )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if finding.facts["shared"]:
+        return None
+    session, n = number(finding, "session"), number(finding, "n")
+    to = None if finding.facts["to"] is None else number(finding, "to")
+    link = (Reparent(session, n, to),)
+    return Repair("open the circle where a parent stands later", link, Safety.LOSSY)
+
+
+RULE = Rule("403", "cycle", Severity.ERROR, check, fix)

@@ -1,0 +1,53 @@
+"""A stored leaf names a record that is not there.
+
+## Why it matters
+Claude Code resumes the record that the last `last-prompt` line names. When no record has that id it
+falls back to the last record of the file; other hosts start an empty session.
+
+## Example
+    {"type":"last-prompt","lastPrompt":"…","leafUuid":"0f3c…"}      (no record is 0f3c…)
+
+## Repair
+Append a pointer to the leaf that the client falls back to. Lossy: that this is the leaf is
+inferred. No byte leaves.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.validators._pairs import number
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_NAMES_NOTHING = """
+select p.*, k.value as leaf, own.id as live_leaf
+from state_kv k
+join session s on s.session = k.session
+join located own on own.session = s.session and own.n = s.leaf
+join (
+    select session, max(n) as n from record where type = 'last-prompt' group by session
+) last on last.session = k.session
+join located p on p.session = last.session and p.n = last.n
+left join record named on named.session = k.session and named.id = k.value
+where k.scope = 'leaf' and k.key = 'R3' and k.value is not null and named.id is null
+order by p.unit, p.session
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_NAMES_NOTHING):
+        yield hit(
+            row,
+            "stored leaf is an id that no record has",
+            (row.leaf,),
+            live_leaf=row.live_leaf,
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    leaf = SetState(number(finding, "session"), "leaf", str(finding.facts["live_leaf"]))
+    return Repair("point to the leaf that the client resumes", (leaf,), Safety.LOSSY)
+
+
+RULE = Rule("402", "dangling-leaf", Severity.ERROR, check, fix)

@@ -1,0 +1,57 @@
+"""A resume starts from an old place, not where the conversation ended.
+
+## Why it matters
+Claude Code picks one leaf and walks up from it. Versions that go by time take whatever was written
+last, even a system record that hangs on an old message; 2.1.197 takes the leaf that the last
+`last-prompt` names, even on a branch that was left. The newest part of the conversation is then
+forgotten without a word.
+
+## Example
+    b  parent a   "Drawn."
+    c  parent b   "Add the well"
+    d  parent c   "Well added."
+    e  parent b   system record written at exit, the newest of the file
+
+## Repair
+The record that misleads hangs on the last message; where a stored pointer misleads, a new one is
+appended. Every leaf rule then names the same record. Lossy: the link is inferred.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Reparent, Safety, SetState
+from suture.validators._leaf import only_bystanders, stale_leaves
+from suture.validators._pairs import number
+from suture.validators._rule import Hit, Options, Rule, hit
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for stale in stale_leaves(db):
+        if stale.newest.kind == "event":
+            continue
+        parted = stale.branch[-1]
+        yield hit(
+            stale.newest,
+            "resume starts here, off the end of the conversation",
+            (stale.newest.id, parted.parent),
+            anchor=stale.newest.id,
+            n=parted.n,
+            to=stale.said.n,
+            live_leaf=stale.said.id,
+            pointer=not only_bystanders(stale.branch),
+        )
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    session = number(finding, "session")
+    if finding.facts["pointer"]:
+        leaf = SetState(session, "leaf", str(finding.facts["live_leaf"]))
+        return Repair("point to the end of the conversation", (leaf,), Safety.LOSSY)
+    link = Reparent(session, number(finding, "n"), number(finding, "to"))
+    title = "hang the record on the end of the conversation"
+    return Repair(title, (link,), Safety.LOSSY)
+
+
+RULE = Rule("405", "stale-leaf", Severity.ERROR, check, fix)
