@@ -88,9 +88,9 @@ def draft(
         for unit in active:
             mine = drafts[unit.id]
             mine.final = judged.findings(unit)
-            mine.skipped = _skips(mine, judged, choice)
             if number <= ROUNDS and _round(mine, judged, overlay, translate, choice, number):
                 changed.append(unit)
+            mine.skipped = _skips(mine, judged, choice)  # the round says what a store cannot do
         if not changed:
             break
         active, judged = changed, judge(changed, overlay)

@@ -1,14 +1,22 @@
 """Operations that add an event to the end of a session."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from suture.model.answer import answer_text, note_text, restored_text
 from suture.model.errors import Unsupported
-from suture.model.operation import Answer, NewWindow, Note, Outcome, Restore, SetState
+from suture.model.operation import (
+    Answer,
+    DropPart,
+    NewWindow,
+    Note,
+    Outcome,
+    Restore,
+    SetState,
+)
 from suture.stores.eventlog.clock import a_moment_later
 from suture.stores.eventlog.lines import decode
 from suture.stores.eventlog.log import Log, tail_of
@@ -17,7 +25,7 @@ from suture.stores.eventlog.view import Record, Session
 from suture.stores.eventlog.windows import relisted
 from suture.stores.eventlog.writer import NewEvent, append_lines
 
-Addition = Answer | Restore | Note | SetState | NewWindow
+Addition = Answer | Restore | DropPart | Note | SetState | NewWindow
 _STATUS = {Outcome.UNKNOWN: "unknown", Outcome.NEVER_STARTED: "not_run"}
 _ENDS = ("complete", "aborted", "failed")
 
@@ -26,11 +34,24 @@ def lines(log: Log, session: Session, additions: Sequence[Addition], gone: set[i
     """Answers first, the end of the turn last: so each event finds what it speaks of open."""
     tail, time = tail_of(session, gone)
     events = []
-    for operation in sorted(additions, key=_rank):
-        kind, payload = _event(log, session, operation)
+    for kind, payload in _events(log, session, sorted(additions, key=_rank)):
         events.append(NewEvent(kind, payload, time))
         time = a_moment_later(time)
     return append_lines(events, tail)
+
+
+def _events(
+    log: Log, session: Session, additions: Sequence[Addition]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    left_out = [op.n for op in additions if isinstance(op, DropPart)]
+    anew = left_out or any(isinstance(op, NewWindow) for op in additions)
+    note = next((op for op in additions if isinstance(op, Note)), None)
+    if anew:
+        yield "context.compacted", _window(log, session, left_out, note)
+    for operation in additions:
+        if isinstance(operation, DropPart | NewWindow) or (left_out and operation is note):
+            continue
+        yield _event(log, session, operation)
 
 
 def _rank(operation: Addition) -> int:
@@ -47,7 +68,9 @@ def _rank(operation: Addition) -> int:
             return 2
 
 
-def _event(log: Log, session: Session, operation: Addition) -> tuple[str, dict[str, Any]]:
+def _event(
+    log: Log, session: Session, operation: Answer | Restore | Note | SetState
+) -> tuple[str, dict[str, Any]]:
     match operation:
         case Answer():
             return "tool.finished", _answer(session, operation)
@@ -55,8 +78,6 @@ def _event(log: Log, session: Session, operation: Addition) -> tuple[str, dict[s
             return "tool.finished", _restored(log, session, operation)
         case Note():
             return "message.appended", _note(session, operation)
-        case NewWindow():
-            return "context.compacted", _window(log, session)
         case SetState(entity=entity, value=value):
             what, _, name = entity.partition(" ")
             if what == "turn" and value in _ENDS:
@@ -132,17 +153,31 @@ def _interruption(session: Session, generation: int, value: str) -> dict[str, An
     }
 
 
-def _window(log: Log, session: Session) -> dict[str, Any]:
-    if not session.compactions:
+def _window(
+    log: Log, session: Session, left_out: Sequence[int], note: Note | None
+) -> dict[str, Any]:
+    """The log keeps the calls; the window of the next version leaves them out and says so."""
+    if not session.compactions and not left_out:
         raise Unsupported("the session was never compacted")
-    n = session.compactions[-1][0]
-    payload = json.loads(log.stored(session.records[n]))["payload"]
-    entries = relisted(session, payload["entries"], n)
-    return {
-        "version": payload["version"] + 1,
-        "entries": entries,
-        "suture": _mark("new_window"),
-    }
+    version, stored, n = 0, [], -1
+    if session.compactions:
+        n = session.compactions[-1][0]
+        payload = json.loads(log.stored(session.records[n]))["payload"]
+        version, stored = payload["version"], payload["entries"]
+    hidden = _ordinals(session, left_out)
+    entries = relisted(session, stored, n, hidden)
+    if hidden:
+        text = note_text(note.tools if note else (), _last_time(session))
+        entries.append({"kind": "summary", "original_ordinals": hidden, "content": text})
+    mark = _mark("drop_part" if hidden else "new_window")
+    return {"version": version + 1, "entries": entries, "suture": mark}
+
+
+def _ordinals(session: Session, numbers: Sequence[int]) -> list[int]:
+    records = [session.records[n] for n in sorted(set(numbers))]
+    if any(record.kind != "call" for record in records):
+        raise Unsupported("an event is hashed as a whole; no part of it can go")
+    return [record.ordinal for record in records if record.ordinal is not None]
 
 
 def _last_time(session: Session) -> str | None:

@@ -66,10 +66,13 @@ def _named(artifact: ArtifactStored) -> list[str]:
     return _WORDS.split(f"{artifact.uri} {artifact.summary or ''}")
 
 
-def call_row(session: int, call: Call, pending: bool) -> CallRow:
-    """`pending`: nothing after it has settled that the session goes on without the call."""
+def call_row(session: int, call: Call, pending: bool, left_out: int | None) -> CallRow:
+    """`pending`: nothing after it has settled that the session goes on without the call.
+    `left_out`: ordinal of the window that a repair made without it."""
     state, outcome, reason = _class(call)
-    waits = state == "awaiting" and pending
+    legal = "its approval is pending" if state == "awaiting" and pending else None
+    if left_out is not None:
+        legal = f"left out of the window by the note at ordinal {left_out}"
     return CallRow(
         session=session,
         n=call.n,
@@ -84,7 +87,7 @@ def call_row(session: int, call: Call, pending: bool) -> CallRow:
         evidence=f"record {call.artifact}" if call.artifact is not None else None,
         side_effect=call.side_effect or "unknown",
         batch=call.batch,
-        legal_open="its approval is pending" if waits else None,
+        legal_open=legal,
         malformed=call.malformed,
     )
 

@@ -28,13 +28,13 @@ from suture.stores._store import Translated
 from suture.stores.eventlog.additions import Addition, lines
 from suture.stores.eventlog.hashing import NoCanonicalForm, payload_hash
 from suture.stores.eventlog.lines import from_object
-from suture.stores.eventlog.log import CHAIN, Log, events_of_call, removable
+from suture.stores.eventlog.log import CHAIN, Log, removable
 from suture.stores.eventlog.ordinals import renumbered
 from suture.stores.eventlog.view import Session
 
 _HASHED = "the record's hash covers these bytes"
-_ADDS = Answer | Restore | Note | SetState | NewWindow
-_REMOVES = Drop | DropPart | Truncate
+_ADDS = Answer | Restore | DropPart | Note | SetState | NewWindow
+_REMOVES = Drop | Truncate
 SUPPORTS = {
     "Answer": "yes",
     "Restore": "yes",
@@ -92,13 +92,11 @@ def _gone(log: Log, operations: Sequence[Operation]) -> dict[int, set[int]]:
     return found
 
 
-def _leaving(log: Log, operation: Drop | DropPart | Truncate) -> set[int]:
+def _leaving(log: Log, operation: Drop | Truncate) -> set[int]:
     session = log.session(operation.session)
     match operation:
         case Drop(n=n):
             return {n}
-        case DropPart(n=n):
-            return events_of_call(session, n)
         case Truncate(n=n):
             return set(range(n + 1, len(session.records)))
 

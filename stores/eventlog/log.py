@@ -95,17 +95,3 @@ def tail_of(session: Session, gone: set[int]) -> tuple[Tail, str]:
     if time is None:
         raise Unsupported("no record has a time that an added one could follow")
     return Tail(session.id, last, chain, chained or not kept), a_moment_later(time)
-
-
-def events_of_call(session: Session, n: int) -> set[int]:
-    """A proposed call with every event on it."""
-    call_id = session.records[n].call_id
-    if session.records[n].type != "tool.proposed" or call_id is None:
-        raise Unsupported("an event is hashed as a whole; no part of it can go")
-    later = (record for record in session.records[n + 1 :] if record.call_id == call_id)
-    found = {n}
-    for record in later:
-        if record.type == "tool.proposed":
-            break  # the same id again: another call
-        found.add(record.n)
-    return found

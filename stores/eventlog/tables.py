@@ -8,6 +8,7 @@ from pathlib import PurePath
 from suture.model.files import Files
 from suture.model.rows import (
     ArtifactRow,
+    CallRow,
     DamageRow,
     RecordRow,
     ResultRow,
@@ -23,7 +24,7 @@ from suture.stores.eventlog.calls import call_row, denial_row
 from suture.stores.eventlog.clock import microseconds
 from suture.stores.eventlog.payloads import ArtifactStored, Usage
 from suture.stores.eventlog.view import Record, Session, read_log
-from suture.stores.eventlog.windows import compactions, context_version, entries, sent
+from suture.stores.eventlog.windows import compactions, context_version, entries, left_out, sent
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
@@ -49,12 +50,14 @@ def _unreadable(unit: Unit, detail: str) -> DamageRow:
 
 def _fill(session: Session, unit: int, files: Files, sink: Sink) -> None:
     sink.add("session", _session(session, unit))
-    pending = _pending(session)
     for table, rows in (
         ("record", _records(session)),
         ("damage", session.damage),
         ("part", session.parts),
-        ("call", [call_row(session.key, c, c.n in pending) for c in session.calls.all]),
+        (
+            "call",
+            [call_row(session.key, c, c.n in pending, hidden.get(c.n)) for c in session.calls.all],
+        ),
         ("result", _results(session)),
         ("turn", list(_turns(session))),
         ("step", list(_steps(session))),
@@ -132,6 +135,14 @@ def _record(session: Session, record: Record, reaches: bool) -> RecordRow:
         problem=record.problem,
         detail=record.detail,
     )
+
+
+def _calls(session: Session) -> list[CallRow]:
+    pending, hidden = _pending(session), left_out(session)
+    return [
+        call_row(session.key, call, call.n in pending, hidden.get(call.n))
+        for call in session.calls.all
+    ]
 
 
 def _pending(session: Session) -> set[int]:

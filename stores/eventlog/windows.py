@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from suture.model.answer import is_marked
 from suture.model.rows import CompactionRow, EntryRow
 from suture.stores.eventlog.payloads import Entry
 from suture.stores.eventlog.view import TALK, Record, Session
@@ -30,12 +31,23 @@ def entries(session: Session) -> Iterator[EntryRow]:
     at = _by_ordinal(session)
     for number, (n, payload) in enumerate(session.compactions, 1):
         current = number == len(session.compactions)
-        pos = 0
-        for pos, entry in enumerate(payload.entries or [], 1):
-            yield _entry(session, payload.version, pos, entry, at, current)
+        listed = [one for entry in payload.entries or [] for one in _single(entry)]
+        for pos, (kind, ordinals) in enumerate(listed, 1):
+            yield _entry(session, payload.version, pos, kind, ordinals, at, current)
         if current:
-            for later, record in enumerate(_talk_after(session, n), pos + 1):
-                yield _later(session, payload.version, later, record)
+            for pos, record in enumerate(_talk_after(session, n), len(listed) + 1):
+                assert record.ordinal is not None
+                own = [record.ordinal]
+                yield _entry(session, payload.version, pos, "original", own, at, True)
+
+
+def _single(entry: Entry) -> Iterator[tuple[str, list[int]]]:
+    """An entry of several originals that stand in the window as they are is one a piece."""
+    if entry.kind == "original":
+        for ordinal in entry.original_ordinals:
+            yield "original", [ordinal]
+    else:
+        yield "summary", entry.original_ordinals
 
 
 def sent(session: Session) -> list[bool]:
@@ -71,52 +83,55 @@ def _entry(
     session: Session,
     version: int | None,
     pos: int,
-    entry: Entry,
+    kind: str,
+    ordinals: list[int],
     at: dict[int, Record],
     current: bool,
 ) -> EntryRow:
-    verbatim = entry.kind == "original"
-    records = [at[o] for o in entry.original_ordinals if o in at] if verbatim else []
+    record = at.get(ordinals[0]) if kind == "original" else None
+    call_id = record.call_id if record else None
     return EntryRow(
         session=session.key,
         version=version,
         pos=pos,
-        n=records[0].n if records else None,
-        kind=entry.kind,
+        n=record.n if record else None,
+        kind=kind,
         current=current,
-        original_seqs=entry.original_ordinals,
-        call_ids=[r.call_id for r in records if r.kind == "call" and r.call_id],
-        result_id=next((r.call_id for r in records if r.kind == "result"), None),
+        original_seqs=ordinals,
+        call_ids=[call_id] if record and record.kind == "call" and call_id else [],
+        result_id=call_id if record and record.kind == "result" else None,
     )
 
 
-def _later(session: Session, version: int | None, pos: int, record: Record) -> EntryRow:
-    """What was appended after the compaction follows its entries."""
-    assert record.ordinal is not None
-    return EntryRow(
-        session=session.key,
-        version=version,
-        pos=pos,
-        n=record.n,
-        kind="original",
-        current=True,
-        original_seqs=[record.ordinal],
-        call_ids=[record.call_id] if record.kind == "call" and record.call_id else [],
-        result_id=record.call_id if record.kind == "result" else None,
-    )
+def relisted(
+    session: Session, stored: list[dict[str, Any]], n: int, hidden: list[int]
+) -> list[dict[str, Any]]:
+    """Entries in which no original stands twice, the earlier one keeps it, and none of `hidden`.
 
-
-def relisted(session: Session, stored: list[dict[str, Any]], n: int) -> list[dict[str, Any]]:
-    """Entries in which no original stands twice: the earlier one keeps it. What was appended after
-    the compaction at `n` is listed too."""
-    seen: set[int] = set()
+    What was appended after the compaction at `n` is listed too.
+    """
+    seen = set(hidden)
     kept: list[dict[str, Any]] = []
-    later = [
-        {"kind": "original", "original_ordinals": [r.ordinal]} for r in _talk_after(session, n)
-    ]
-    for entry in [*stored, *later]:
+    talk = [record.ordinal for record in _talk_after(session, n)]
+    for entry in [*stored, {"kind": "original", "original_ordinals": talk}]:
         left = [ordinal for ordinal in entry["original_ordinals"] if ordinal not in seen]
         seen.update(left)
         if left:
             kept.append({**entry, "original_ordinals": left})
     return kept
+
+
+def left_out(session: Session) -> dict[int, int]:
+    """n of a call that a repair took out of the window → ordinal of the event that did."""
+    if not session.compactions:
+        return {}
+    n, payload = session.compactions[-1]
+    by = session.records[n].ordinal
+    at = _by_ordinal(session)
+    return {
+        at[ordinal].n: by if by is not None else n
+        for entry in payload.entries or []
+        if entry.kind == "summary" and isinstance(entry.content, str) and is_marked(entry.content)
+        for ordinal in entry.original_ordinals
+        if ordinal in at
+    }

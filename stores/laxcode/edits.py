@@ -201,10 +201,12 @@ def _truncate(operation: Truncate, draft: Draft) -> None:
     last = integer(draft.stored.raw[operation.n]["seq"]) if operation.n >= 0 else 0
     if last is None:
         raise Unsupported("the message to cut after has no seq")
+    known = draft.stored.by_seq
     kept = [item for item in draft.items if not item.originals or min(item.originals) <= last]
-    if any(max(item.originals, default=0) > last for item in kept):
+    if any(seq > last and seq in known for item in kept for seq in item.originals):
         raise Unsupported("a summary stands for messages on both sides of the cut")
-    gone = [seq for item in draft.items for seq in item.originals if seq > last]
+    cut = [item for item in draft.items if item not in kept]
+    gone = [seq for item in cut for seq in item.originals]
     draft.anew = draft.anew or bool(gone)
     draft.uncovered += gone
     draft.items = kept
