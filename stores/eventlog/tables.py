@@ -54,10 +54,7 @@ def _fill(session: Session, unit: int, files: Files, sink: Sink) -> None:
         ("record", _records(session)),
         ("damage", session.damage),
         ("part", session.parts),
-        (
-            "call",
-            [call_row(session.key, c, c.n in pending, hidden.get(c.n)) for c in session.calls.all],
-        ),
+        ("call", _calls(session)),
         ("result", _results(session)),
         ("turn", list(_turns(session))),
         ("step", list(_steps(session))),

@@ -57,6 +57,7 @@ KINDS = {
     "step.completed": "event",
     "artifact.stored": "event",
 }
+ADDED = "added by a repair"  # rules look for these words
 _OnCall = ToolProposed | ToolApproved | ToolDenied | ToolStarted | ToolFinished
 _ROLES = {"user": "prompt", "assistant": "reply"}
 TALK = frozenset({"prompt", "reply", "call", "result", "injected"})
@@ -141,6 +142,8 @@ class Session:
             prev=event.prev,
         )
         self.records.append(record)
+        if event.payload is not None and event.payload.suture is not UNSET:
+            record.detail = ADDED
         _hash(record, event)
         record.copy = self._copies.of(n, event, hash(bytes(piece.raw)), record.computed)
         self._follow(record, event)
