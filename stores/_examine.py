@@ -52,7 +52,6 @@ class Verdict(Generic[T]):
     line: Line
     won: list[tuple[Piece, T | None]] = field(default_factory=list)
     rows: list[DamageRow] = field(default_factory=list)
-    blank: bool = False
     lost: bool = False  # bytes that ought to be a record and are none
     unfinished: bool = False  # an object starts here and may go on in the next line
 
@@ -69,14 +68,13 @@ class Verdict(Generic[T]):
 
 def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
     verdict: Verdict[T] = Verdict(line)
-    shadow = shadow_of(line.raw)
+    shadow = shadow_of(line.raw, line.offset == 0)
     if line.raw.startswith(BOM) and line.offset == 0:
         verdict.rows.append(line.row("bom", 0, 3, "a byte order mark before the first record"))
     verdict.rows += _nul_rows(line)
     text = shadow.strip()
     if not text:
-        verdict.blank = b"\0" not in line.raw
-        verdict.lost = not verdict.blank
+        verdict.lost = b"\0" in line.raw
         return verdict
     if text[:1] != b"{" and is_json(text):
         what = "an array" if text[:1] == b"[" else "a single value"
@@ -203,7 +201,12 @@ def _note_breaks(line: Line, mended: Mended, start: int, rows: list[DamageRow]) 
 
 
 def _control_row(line: Line, start: int, stop: int, places: list[int]) -> DamageRow:
-    row = line.row("bad_json", start, stop, f"{len(places)} raw control characters in strings")
+    row = line.row(
+        "bad_json",
+        start,
+        stop,
+        counted(len(places), "raw control character", "raw control characters"),
+    )
     some = places[:MOST_PLACES]
     fills = [escape(line.raw[start + place]).decode() for place in some]
     fixable = len(some) == len(places)

@@ -39,6 +39,19 @@ def value_end(raw: bytes, pos: int, end: int | None = None) -> int | None:
     return None
 
 
+def innermost(raw: bytes) -> bytes:
+    """The bracket that is still open at the end of a piece of JSON text; empty if none is."""
+    open_ones = bytearray()
+    pos = 0
+    while found := _TO_BRACKET.match(raw, pos):
+        pos = found.end()
+        if raw[pos - 1] in _OPENERS:
+            open_ones.append(raw[pos - 1])
+        elif open_ones:
+            open_ones.pop()
+    return bytes(open_ones[-1:])
+
+
 Member = tuple[int, int, int]  # start of the member, start and end of its value
 
 

@@ -111,8 +111,6 @@ class _Careful(Generic[T]):
             whole = self._whole(line, end)
             if len(whole.won) == 1 and not whole.lost:
                 return whole, end
-        if verdict.blank:
-            self.seen.add("not_a_record", line.number, line.offset, len(line.raw))
         return verdict, stop
 
     def _whole(self, line: Line, end: int) -> Verdict[T]:
@@ -144,6 +142,10 @@ def intake(
                     doubts.check(raw)
                 value = fast(raw)
             except _REFUSALS:
+                if not raw.strip(b" \t\r"):
+                    careful.seen.add("not_a_record", number, pos, len(raw))
+                    pos, number = stop + 1, number + 1
+                    continue
                 verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
                 yield from verdict.tuples()
                 pos, number = stop + 1, number + verdict.line.count
@@ -156,4 +158,5 @@ def intake(
                 yield Piece(number, pos, len(raw), raw, False), value, rows
                 pos, number = stop + 1, number + 1
     if rows := careful.seen.rows(unit, path):
+        number -= data[-1] != 0x0A
         yield Piece(number, size, 0, b"", False), None, rows

@@ -8,6 +8,7 @@ from suture.stores._shadow import CONSTANT, STRING, half_pairs, whole_pairs_only
 
 MOST_PLACES = 10_000
 _CONTROL = re.compile(rb"[\x01-\x1f]")
+_LINE_END = re.compile(rb"\n")
 _FFFD = b"\xef\xbf\xbd"
 _SHORT = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r"}
 
@@ -22,7 +23,6 @@ class Mended:
     controls: list[int] = field(default_factory=list)  # in strings, line ends apart
     breaks: list[int] = field(default_factory=list)  # line ends in strings
     gaps: list[int] = field(default_factory=list)  # line ends between tokens
-    stray: bool = False  # a control byte that is neither in a string nor white space
     constants: list[int] = field(default_factory=list)
 
 
@@ -36,13 +36,13 @@ def mend(stored: bytes) -> Mended:
         raw = raw.replace(b"\0", b"")
     if halves:
         raw = whole_pairs_only(raw)
-    controls, breaks, gaps, stray = _control_places(stored)
+    controls, breaks, gaps = _control_places(stored)
     if controls or breaks:
         raw = STRING.sub(lambda text: _CONTROL.sub(_escaped, text[0]), raw)
     constants = _constants(stored)
     if constants:
         raw = CONSTANT.sub(lambda text: text[0] if text[0][:1] == b'"' else b"null", raw)
-    return Mended(raw, not_utf8, halves, controls, breaks, gaps, stray, constants)
+    return Mended(raw, not_utf8, halves, controls, breaks, gaps, constants)
 
 
 def _replaced(stored: bytes, places: list[int]) -> bytes:
@@ -51,7 +51,8 @@ def _replaced(stored: bytes, places: list[int]) -> bytes:
     parts: list[bytes | memoryview] = []
     view, pos = memoryview(stored), 0
     for place in places:
-        parts += (view[pos:place], _FFFD)
+        if place > pos or not place:  # one character for each run of bad bytes
+            parts += (view[pos:place], _FFFD)
         pos = place + 1
     parts.append(view[pos:])
     return b"".join(parts)
@@ -65,19 +66,17 @@ def escape(byte: int) -> bytes:
     return _SHORT.get(byte) or b"\\u%04x" % byte
 
 
-def _control_places(stored: bytes) -> tuple[list[int], list[int], list[int], bool]:
+def _control_places(stored: bytes) -> tuple[list[int], list[int], list[int]]:
     controls: list[int] = []
     breaks: list[int] = []
     if not _CONTROL.search(stored):
-        return controls, breaks, [], False
-    inside: set[int] = set()
+        return controls, breaks, []
     for text in STRING.finditer(stored):
         for control in _CONTROL.finditer(stored, text.start(), text.end()):
             (breaks if control[0] == b"\n" else controls).append(control.start())
-    inside.update(controls, breaks)
-    outside = [hit for hit in _CONTROL.finditer(stored) if hit.start() not in inside]
-    gaps = [hit.start() for hit in outside if hit[0] == b"\n"]
-    return controls, breaks, gaps, any(hit[0] not in b"\t\r\n" for hit in outside)
+    inside = set(breaks)
+    ends = (found.start() for found in _LINE_END.finditer(stored))
+    return controls, breaks, [place for place in ends if place not in inside]
 
 
 def _constants(stored: bytes) -> list[int]:

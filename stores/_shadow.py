@@ -21,13 +21,14 @@ _NOT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 _STEP = bytes(1 if byte in b"[{" else 255 for byte in range(256))  # 255 is -1 as a signed byte
 
 
-def shadow_of(raw: bytes) -> bytes:
+def shadow_of(raw: bytes, first: bool = False) -> bytes:
     """Control and NUL bytes as spaces, bytes above ASCII as `?`, half pairs and NaN replaced.
 
+    `first`: the line starts the file, where a byte order mark may stand.
     Bytes above ASCII have no place outside a string, so `?` keeps a line as valid as it was.
     """
     shadow = raw.translate(_BLANKED)
-    if raw.startswith(BOM):
+    if first and raw.startswith(BOM):
         shadow = b"   " + shadow[3:]
     if _HALF.search(shadow):
         shadow = _ESCAPE.sub(lambda found: b"\\ufffd" if found[1] else found[0], shadow)

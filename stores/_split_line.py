@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from suture.stores._json_span import after_space, value_end
+from suture.stores._json_span import after_space, innermost, value_end
 
 _VALID = msgspec.json.Decoder(msgspec.Raw)  # checks the text, builds nothing
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -73,7 +73,10 @@ def _object_end(shadow: bytes, pos: int, end: int) -> int | None:
 
 
 def _next_record(shadow: bytes, junk: int, end: int, after_record: bool) -> int | None:
-    """The first place after `junk` from which whole objects reach to the end of the line."""
+    """The first place after `junk` where a record stands.
+
+    It is a whole object that looks like one, or from which whole objects reach the line's end.
+    """
     for pattern in (_KNOWN_START, _ANY_START):
         budget = _Budget(8 * (end - junk) + 4096)
         start = _search(pattern, shadow, (junk, end), after_record, budget)
@@ -95,10 +98,12 @@ def _search(
         if stop is None or not is_json(memoryview(shadow)[start:stop]):
             pos = start + 1
             continue
-        if _reaches_end(shadow, stop, end, budget) and (
-            not _may_be_nested(shadow[junk:start], after_record)
-            or _is_record(memoryview(shadow)[start:stop])
-        ):
+        nested = _may_be_nested(shadow, junk, start, after_record)
+        reaches = _reaches_end(shadow, stop, end, budget)
+        if nested and reaches:
+            nested = not _wants_key(shadow[junk:start])
+        alike = nested is reaches and _is_record(memoryview(shadow)[start:stop])
+        if alike or (reaches and not nested):
             return start
         pos = stop  # valid as a whole: no record was pasted into it
     return None
@@ -115,11 +120,19 @@ def _reaches_end(shadow: bytes, pos: int, end: int, budget: _Budget) -> bool:
     return True
 
 
-def _may_be_nested(stub: bytes, after_record: bool) -> bool:
+def _may_be_nested(shadow: bytes, junk: int, start: int, after_record: bool) -> bool:
     """A record cut off right after an inner object ends like a stub and a record."""
-    if after_record and not stub.strip(b" \t,;"):
+    before = start - 1
+    while before >= junk and shadow[before] in b" \t":
+        before -= 1
+    if after_record and not shadow[junk:start].strip(b" ,;"):
         return False
-    return stub.rstrip()[-1:] in (b":", b",", b"[")
+    return before >= junk and shadow[before] in b":,["
+
+
+def _wants_key(stub: bytes) -> bool:
+    """No object can follow a comma in an object."""
+    return stub.rstrip()[-1:] == b"," and innermost(stub) == b"{"
 
 
 def _is_record(raw: memoryview) -> bool:
