@@ -1,7 +1,7 @@
 """Rows on their way into Arrow. A store adds tuples; the loader takes tables."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -34,15 +34,19 @@ def arrow_schema(table: str) -> pa.Schema:
 
 
 class Sink:
-    """Collects the rows of one unit. Session keys come from `session_key`."""
+    """Collects rows of one unit after another; full batches wait in `ready`."""
 
-    def __init__(self, unit: int, full: bool = False) -> None:
-        self.unit = unit
+    def __init__(self, full: bool = False) -> None:
         self.full = full  # texts and native blocks too
-        self.live: str | None = None  # evidence for a live writer, set before reading
+        self.unit = 0
+        self.live: str | None = None  # evidence for a live writer of the unit
         self._sessions = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-        self._done: dict[str, list[pa.RecordBatch]] = defaultdict(list)
+        self._done: list[tuple[str, pa.Table]] = []
+
+    def start(self, unit: int, live: str | None) -> None:
+        """What follows belongs to this unit."""
+        self.unit, self.live, self._sessions = unit, live, 0
 
     def session_key(self) -> int:
         self._sessions += 1
@@ -73,19 +77,24 @@ class Sink:
             else pa.repeat(pa.scalar(values[field.name], field.type), count)
             for field in schema
         ]
-        self._done[table].append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+        self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
 
     def _flush(self, table: str) -> None:
         schema = arrow_schema(table)
         columns = zip(*self._rows.pop(table), strict=True)
         arrays = [_array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-        self._done[table].append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+        self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
 
-    def tables(self) -> Iterator[tuple[str, pa.Table]]:
+    def ready(self) -> list[tuple[str, pa.Table]]:
+        """The full batches so far, each once."""
+        done, self._done = self._done, []
+        return done
+
+    def tables(self) -> list[tuple[str, pa.Table]]:
+        """All that is left."""
         for table in list(self._rows):
             self._flush(table)
-        for table, batches in self._done.items():
-            yield table, pa.Table.from_batches(batches)
+        return self.ready()
 
 
 def _array(column: Sequence[Any], kind: pa.DataType) -> pa.Array:

@@ -112,11 +112,12 @@ def load(
     unreadable: Sequence[stores.Unreadable] = (),
 ) -> Database:
     db = Database(target)
+    sink = Sink(full)
     for unit in units:
-        sink = Sink(unit.index, full)
         read(unit, files, scope, sink)
-        db.load(sink.tables())
-    strays = Sink(len(units))
+        db.load(sink.ready())
+    db.load(sink.tables())
+    strays = Sink()
     for i, found in enumerate(unreadable):
         unit = _stray(i, found.path, len(units))
         strays.add("source", SourceRow(unit.index, "unknown", found.path, "unknown"))
@@ -136,7 +137,7 @@ def _stray(i: int, path: str, units: int) -> Unit:
 
 def read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:
     store = stores.store_named(unit.store)
-    sink.live = live_evidence(unit, scope)
+    sink.start(unit.index, live_evidence(unit, scope))
     try:
         store.read(unit, files, sink)
     except OSError as error:

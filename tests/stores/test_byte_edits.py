@@ -79,7 +79,7 @@ def test_lines_of_an_unknown_format_are_judged_by_their_bytes(
     path = str(tmp_path / "notes.jsonl")
     (tmp_path / "notes.jsonl").write_bytes(b'{"type":"x"}\n{"a":\n[]\n{"b":1}{"c":2}\n')
     [unit] = STORE.units(files, [path])
-    sink = Sink(0)
+    sink = Sink()
     STORE.read(unit, files, sink)
     tables = {name: table.to_pylist() for name, table in sink.tables()}
     assert [(row["kind"], row["type"]) for row in tables["record"]] == [
@@ -104,7 +104,7 @@ def test_meaning_is_not_repaired_in_an_unknown_format(tmp_path: Path, files: Dis
 
 
 def test_a_file_that_is_not_there_is_unreadable(files: DiskFiles) -> None:
-    sink = Sink(0)
+    sink = Sink()
     STORE.read(Unit(0, "unknown", ("no/such.jsonl",)), files, sink)
     tables = {name: table.to_pylist() for name, table in sink.tables()}
     assert [row["kind"] for row in tables["damage"]] == ["unreadable"]
