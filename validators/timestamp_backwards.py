@@ -26,7 +26,8 @@ _STEPS = f"""
 with timed as (
     select session, n, lane, kind, time,
         lag(time) over w as before, lag(kind) over w as before_kind
-    from record where time is not null window w as (partition by session, lane order by n)
+    from record where time is not null and copy_of is null
+    window w as (partition by session, lane order by n)
 )
 select l.*, t.before - t.time as back,
     l.store = 'codex' and t.before - t.time > {_MINUTE}
