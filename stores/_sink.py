@@ -42,6 +42,8 @@ class Sink:
         self.live: str | None = None  # evidence for a live writer of the unit
         self._sessions = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        self._columns: dict[str, list[pa.Table]] = defaultdict(list)  # see add_columns
+        self._waiting: dict[str, int] = defaultdict(int)
         self._done: list[tuple[str, pa.Table]] = []
 
     def start(self, unit: int, live: str | None) -> None:
@@ -77,7 +79,14 @@ class Sink:
             else pa.repeat(pa.scalar(values[field.name], field.type), count)
             for field in schema
         ]
-        self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
+        self._columns[table].append(pa.Table.from_arrays(arrays, schema=schema))
+        self._waiting[table] += count
+        if self._waiting[table] >= _BATCH:
+            self._join(table)
+
+    def _join(self, table: str) -> None:
+        self._waiting[table] = 0
+        self._done.append((table, pa.concat_tables(self._columns.pop(table)).combine_chunks()))
 
     def _flush(self, table: str) -> None:
         schema = arrow_schema(table)
@@ -94,6 +103,8 @@ class Sink:
         """All that is left."""
         for table in list(self._rows):
             self._flush(table)
+        for table in list(self._columns):
+            self._join(table)
         return self.ready()
 
 

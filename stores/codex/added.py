@@ -1,6 +1,6 @@
 """Records that a repair adds: answers, notes, the end of a turn."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,11 +36,15 @@ class _New:
 
 
 def add(
-    target: Target, operations: Sequence[tuple[int, Addition]], cut: int | None
+    target: Target,
+    operations: Sequence[tuple[int, Addition]],
+    cut: int | None = None,
+    dropped: Collection[int] = (),
 ) -> dict[int, Translated]:
     """Translations by operation number. What goes to the end of the file is one append.
 
-    `cut`: the same plan takes out every record after this one.
+    The same plan takes out every record after `cut` and the `dropped` ones: a call among them
+    needs no answer.
     """
     kept = target.records if cut is None else target.records[: cut + 1]
     made: dict[int, Translated] = {}
@@ -57,6 +61,9 @@ def add(
                 (middle if _goes_on(kept, operation.n, None) else tail).append(new)
             case _:
                 call = _call(target, operation)
+                if call.n >= len(kept) or call.n in dropped:
+                    made[number] = Translated((), "append")
+                    continue
                 if call.lane != "main":
                     made[number] = _in_snapshot(target, operation, call)
                     continue
@@ -144,7 +151,7 @@ def _append(
     numbers = [*(new.number for new in tail), *abort]
     if not numbers:
         return {}
-    last = compose.last_time(kept)
+    last = compose.last_time(target.records if target.paginated else kept)
     entries = [(new.kind, new.payload, new.mark) for new in sorted(tail, key=_by_call)]
     turn = _open_turn(target, kept)
     if turn is not None:

@@ -60,23 +60,46 @@ SUPPORTS = {operation.__name__: "yes" for operation in _DONE} | {
 }
 
 
+class _Batch:
+    """What the operations of one call do to each other."""
+
+    def __init__(self, targets: Targets, operations: Sequence[Operation]) -> None:
+        self.added: dict[str, list[tuple[int, Addition]]] = {}
+        self.cuts: dict[str, int] = {}  # after which record everything goes
+        self.dropped: dict[str, set[int]] = {}
+        self.parts: dict[tuple[int, int], set[int]] = {}
+        for number, operation in enumerate(operations):
+            if isinstance(operation, Cut | Quarantine | Replace | Split):
+                continue
+            path = targets.session(operation.session).path
+            match operation:
+                case Answer() | Restore() | Note() | SetState():
+                    self.added.setdefault(path, []).append((number, operation))
+                case Truncate():
+                    self.cuts[path] = operation.n
+                case Drop():
+                    self.dropped.setdefault(path, set()).add(operation.n)
+                case DropPart():
+                    parts = self.parts.setdefault((operation.session, operation.n), set())
+                    parts.add(operation.part)
+                    if targets.session(operation.session).record(operation.n).kind == "call":
+                        self.dropped.setdefault(path, set()).add(operation.n)
+                case _:
+                    pass
+
+
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """One translation an operation. Records added to one file come with the first of them."""
     targets = Targets(unit, files)
-    made: dict[int, Translated] = {}
-    added: dict[str, list[tuple[int, Addition]]] = {}
-    cuts: dict[str, int] = {}  # after which record everything goes
-    for number, operation in enumerate(operations):
-        if isinstance(operation, Answer | Restore | Note | SetState):
-            path = targets.session(operation.session).path
-            added.setdefault(path, []).append((number, operation))
-        elif isinstance(operation, Truncate):
-            cuts[targets.session(operation.session).path] = operation.n
-    for number, operation in enumerate(operations):
-        if not isinstance(operation, Answer | Restore | Note | SetState):
-            made[number] = _one(targets, operation, added)
-    for path, group in added.items():
-        made |= add(targets.session(group[0][1].session), group, cuts.get(path))
+    batch = _Batch(targets, operations)
+    made = {
+        number: _one(targets, operation, batch)
+        for number, operation in enumerate(operations)
+        if not isinstance(operation, Answer | Restore | Note | SetState)
+    }
+    for path, group in batch.added.items():
+        target = targets.session(group[0][1].session)
+        made |= add(target, group, batch.cuts.get(path), batch.dropped.get(path, ()))
     _drop_reasoning(targets, operations, made)
     return [made[number] for number in range(len(operations))]
 
@@ -105,21 +128,20 @@ def _drop_reasoning(
         made[number] = Translated(edits, made[number].cache_class)
 
 
-def _one(
-    targets: Targets, operation: Operation, added: dict[str, list[tuple[int, Addition]]]
-) -> Translated:
+def _one(targets: Targets, operation: Operation, batch: _Batch) -> Translated:
     name = type(operation).__name__
     if isinstance(operation, Cut | Quarantine | Replace | Split):
         return edit_bytes(targets.place(operation.place), operation)
     if SUPPORTS.get(name) != "yes":
         raise Unsupported(SUPPORTS.get(name, f"a rollout knows no {name}"))
     target = targets.session(operation.session)
-    appended = target.path in added
+    appended = target.path in batch.added
     match operation:
         case Drop():
             made = drop(target, operation, appended)
         case DropPart():
-            made = drop_part(target, operation, appended)
+            together = batch.parts[operation.session, operation.n]
+            made = drop_part(target, operation, appended, together)
         case Blank():
             made = blank(target, operation)
         case Truncate():

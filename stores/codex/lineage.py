@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from suture.model.files import Files
 from suture.model.unit import Unit
+from suture.stores._zstd import zstd
 from suture.stores.codex.names import rollout_name
 
 _HEADER = 1 << 20  # no first line is longer; base instructions and tools stand in it
@@ -29,7 +30,7 @@ def read_link(path: str, files: Files) -> Link:
     name = rollout_name(path)
     try:
         data = files.data(path)
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, zstd.ZstdError):
         return Link(path, None, None, None, None)
     first = bytes(data[:_HEADER]).partition(b"\n")[0]
     header = _ID.search(first) if b'"session_meta"' in first else None

@@ -1,9 +1,11 @@
 """Records and parts of records that a repair takes out."""
 
+from collections.abc import Collection
+
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Blank, Drop, DropPart, Truncate
-from suture.stores._json_span import member_span
+from suture.stores._json_span import member_span, span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
 from suture.stores.codex.rollout import Record
@@ -30,15 +32,36 @@ def blank(target: Target, operation: Blank) -> Translated:
     return Translated((edit,), _cost(target, record, last=False))
 
 
-def drop_part(target: Target, operation: DropPart, appended: bool) -> Translated:
+def drop_part(
+    target: Target, operation: DropPart, appended: bool, together: Collection[int]
+) -> Translated:
+    """`together`: the parts of this record that the same plan drops."""
     record = target.record(operation.n)
     if record.kind in _MESSAGES:
-        path: tuple[str | int, ...] = ("payload", "content", operation.part)
+        path: tuple[str | int, ...] = ("payload", "content")
     elif record.kind == "boundary":
-        path = ("payload", "replacement_history", operation.part)
+        path = ("payload", "replacement_history")
     else:  # a call, a result or a reasoning item is its record
         return drop(target, Drop(operation.session, operation.n), appended)
-    return Translated((without(target, record, path),), _cost(target, record, last=False))
+    start, end = _element(target.raw(record), path, operation.part, together, record.n)
+    edit = _emptied(target, record, start, end)
+    return Translated((edit,), _cost(target, record, last=False))
+
+
+def _element(
+    raw: bytes, path: tuple[str | int, ...], part: int, together: Collection[int], n: int
+) -> tuple[int, int]:
+    """An element with one comma, chosen so that elements dropped together share none."""
+    own = span(raw, (*path, part))
+    if own is None:
+        raise Unsupported(f"record {n} has no part {part}")
+    following, index = span(raw, (*path, part + 1)), part + 1
+    while index in together:
+        index += 1
+    if following is not None and span(raw, (*path, index)) is not None:
+        return own[0], following[0]
+    before = span(raw, (*path, part - 1)) if part else None
+    return (before[1] if before else own[0]), own[1]
 
 
 def without(target: Target, record: Record, path: tuple[str | int, ...]) -> SpanEdit:
@@ -46,7 +69,10 @@ def without(target: Target, record: Record, path: tuple[str | int, ...]) -> Span
     found = member_span(target.raw(record), path)
     if found is None:
         raise Unsupported(f"record {record.n} has no {'.'.join(map(str, path))}")
-    start, end = found
+    return _emptied(target, record, *found)
+
+
+def _emptied(target: Target, record: Record, start: int, end: int) -> SpanEdit:
     after = b" " * (end - start) if target.paginated else b""
     return SpanEdit(target.path, record.offset + start, end - start, (after,))
 

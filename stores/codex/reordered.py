@@ -39,8 +39,6 @@ def renumber(target: Target, operation: Renumber) -> Translated:
     edits = []
     ordinal = operation.first
     for record in target.records[operation.n :]:
-        if record.kind == "scalar":
-            continue
         if record.ordinal != ordinal:
             edits.append(_numbered(target, record, ordinal))
         ordinal += 1

@@ -340,10 +340,7 @@ def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> 
             n = rollout.add(piece, line, []).n
         elif piece.raw:
             loose, wrong = lenient(piece.obj)
-            record = rollout.add(piece, loose, wrong)
-            n = record.n
-            if not isinstance(piece.obj, dict):
-                record.kind, record.type = "scalar", ""
+            n = rollout.add(piece, loose, wrong).n
         rollout.damage += [row._replace(n=n) for row in damage]
     for n in rollout.history.sent:
         rollout.records[n].sent = True

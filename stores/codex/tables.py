@@ -21,6 +21,7 @@ from suture.model.rows import (
 )
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
+from suture.stores._zstd import zstd
 from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros
 from suture.stores.codex.names import rollout_name
@@ -51,8 +52,8 @@ def load(path: str, unit: int, files: Files, sink: Sink) -> memoryview | None:
         detail = "the compressed file ends in the middle of a frame"
     except OSError as error:
         detail = (error.strerror or str(error) or type(error).__name__).lower()
-    except ValueError as error:
-        detail = str(error).lower()
+    except zstd.ZstdError as error:
+        detail = f"the compressed data are damaged: {error}".lower()
     sink.add("damage", DamageRow(unit, path, "unreadable", None, None, None, detail, fixable=False))
     return None
 

@@ -11,6 +11,7 @@ from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
+from suture.stores._zstd import zstd
 from suture.stores.codex.lineage import referring
 from suture.stores.codex.rollout import Record, Rollout, read_rollout
 
@@ -110,7 +111,7 @@ class Targets:
     def _data(self, path: str) -> memoryview | None:
         try:
             return self._files.data(path)
-        except (OSError, EOFError, ValueError):
+        except (OSError, EOFError, zstd.ZstdError):
             return None
 
     def _target(self, path: str) -> Target:
