@@ -16,6 +16,7 @@ from suture.stores._byte_edits import byte_edits
 from suture.stores._jsonl import intake
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Store, Translated
+from suture.stores._zstd import zstd
 
 NAME = "unknown"
 
@@ -46,7 +47,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
     dialect = "jsonl.zst" if path.endswith(".zst") else "jsonl"
     try:
         data = files.data(path)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zstd.ZstdError) as error:
         reason = getattr(error, "strerror", None) or str(error) or "the file is cut off"
         row = DamageRow(sink.unit, path, "unreadable", None, None, None, reason.lower(), session)
         sink.add("damage", row._replace(fixable=False))

@@ -13,6 +13,7 @@ from suture.model.unit import Unit
 from suture.stores._byte_edits import byte_edits
 from suture.stores._disk import DiskFiles
 from suture.stores._sink import Sink
+from suture.stores._zstd import zstd
 from suture.stores.unknown import STORE
 
 
@@ -103,8 +104,12 @@ def test_meaning_is_not_repaired_in_an_unknown_format(tmp_path: Path, files: Dis
         STORE.edits(Unit(0, "unknown", (path,)), files, [Blank(0, 0)])
 
 
-def test_a_file_that_is_not_there_is_unreadable(files: DiskFiles) -> None:
-    sink = Sink()
-    STORE.read(Unit(0, "unknown", ("no/such.jsonl",)), files, sink)
+@pytest.mark.parametrize("name", ["no such.jsonl", "cut.jsonl.zst", "no.jsonl.zst"])
+def test_a_file_that_cannot_be_read_is_a_row(tmp_path: Path, files: DiskFiles, name: str) -> None:
+    whole = zstd.compress(b"{}\n" * 50_000)
+    (tmp_path / "cut.jsonl.zst").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "no.jsonl.zst").write_bytes(b"no such magic")
+    sink = Sink(0)
+    STORE.read(Unit(0, "unknown", (str(tmp_path / name),)), files, sink)
     tables = {name: table.to_pylist() for name, table in sink.tables()}
     assert [row["kind"] for row in tables["damage"]] == ["unreadable"]
