@@ -21,8 +21,8 @@ def _show_step(step: Step) -> None:
                 say(f"  {clean(edit.path)} at byte {edit.offset:,}")
                 if edit.length:
                     say(f"  - {_removed(edit)}", "red")
-                for part in edit.after:
-                    say(f"  + {_added(part)}", "green")
+                for line in (line for part in edit.after for line in _added(part)):
+                    say(f"  + {line}", "green")
             case RowEdit():
                 say(f"  {clean(edit.path)} {edit.table} {clean(str(dict(edit.key)))}")
                 _show_row(edit)
@@ -43,10 +43,12 @@ def _removed(edit: SpanEdit) -> str:
     return _short(data, edit.length)
 
 
-def _added(part: bytes | Copy) -> str:
+def _added(part: bytes | Copy) -> list[str]:
+    """One text a line that is added."""
     if isinstance(part, Copy):
-        return f"{plural(part.length, 'byte')} moved from byte {part.offset:,}"
-    return _short(part[:_SHOWN], len(part))
+        return [f"{plural(part.length, 'byte')} moved from byte {part.offset:,}"]
+    lines = part.removesuffix(b"\n").split(b"\n") if len(part) > 1 else [part]
+    return [_short(line[:_SHOWN], len(line)) for line in lines]
 
 
 def _short(data: bytes, length: int) -> str:

@@ -1,5 +1,7 @@
 """`suture stores`."""
 
+from collections.abc import Mapping
+
 import click
 
 from suture import api
@@ -14,7 +16,15 @@ def command() -> int:
         able = [name for name, answer in store.supports.items() if answer == "yes"]
         if able:
             say(f"  repairs: {', '.join(able)}")
-        for name, answer in store.supports.items():
-            if answer != "yes":
-                say(f"  not {name}: {answer}")
+        for reason, names in _refused(store.supports).items():
+            say(f"  not {', '.join(names)}: {reason}")
     return 0
+
+
+def _refused(supports: Mapping[str, str]) -> dict[str, list[str]]:
+    """Operations that a store cannot carry out, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, answer in supports.items():
+        if answer != "yes":
+            reasons.setdefault(answer, []).append(name)
+    return reasons

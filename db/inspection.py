@@ -88,7 +88,7 @@ def session_view(db: Database, key: int, line: SessionLine) -> SessionView:
         calls_answered=line.calls - line.open_calls,
         open_calls=open_calls,
         last_complete=_last_complete(db, key),
-        leaf=_record(db, key, row.leaf),
+        leaf=_record(db, key, row.leaf if row.leaf is not None else _last_sent(db, key)),
         next_ordinal=_next_ordinal(db, key, row),
         context_version=row.context_version,
         interruption=_interruption(line, row),
@@ -125,6 +125,12 @@ def _last_complete(db: Database, key: int) -> RecordPoint | None:
         key,
     )
     return _record(db, key, rows[0].n)
+
+
+def _last_sent(db: Database, key: int) -> int | None:
+    """A log without branches goes on from the last record that reaches the model."""
+    (row,) = db.rows("select max(n) as n from record where session = ? and sent", key)
+    return row.n  # type: ignore[no-any-return]  # a column
 
 
 def _record(db: Database, key: int, n: int | None) -> RecordPoint | None:

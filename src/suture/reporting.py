@@ -77,7 +77,8 @@ def _resume(
         resumes = "unknown"
     else:
         resumes = "yes"
-    loses = tuple(dict.fromkeys(e.effect for e in known))
+    worst_first = sorted(zip(bad, effects, strict=True), key=lambda pair: -pair[0].severity)
+    loses = tuple(dict.fromkeys(e.effect for _, e in worst_first if e is not None))
     return legal, Resume(client, version, resumes, loses)
 
 
