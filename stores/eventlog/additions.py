@@ -1,6 +1,5 @@
 """Operations that add an event to the end of a session."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,8 +20,8 @@ from suture.stores.eventlog.clock import a_moment_later
 from suture.stores.eventlog.lines import decode
 from suture.stores.eventlog.log import Log, tail_of
 from suture.stores.eventlog.payloads import ArtifactStored
+from suture.stores.eventlog.rewindow import compacted, mark, of_window
 from suture.stores.eventlog.view import Record, Session
-from suture.stores.eventlog.windows import relisted
 from suture.stores.eventlog.writer import NewEvent, append_lines
 
 Addition = Answer | Restore | DropPart | Note | SetState | NewWindow
@@ -43,15 +42,15 @@ def lines(log: Log, session: Session, additions: Sequence[Addition], gone: set[i
 def _events(
     log: Log, session: Session, additions: Sequence[Addition]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    left_out = [op.n for op in additions if isinstance(op, DropPart)]
-    anew = left_out or any(isinstance(op, NewWindow) for op in additions)
+    window = [op for op in additions if of_window(session, op)]
     note = next((op for op in additions if isinstance(op, Note)), None)
-    if anew:
-        yield "context.compacted", _window(log, session, left_out, note)
+    noted = note is not None and any(isinstance(op, DropPart) for op in window)
+    if window:
+        text = note_text(note.tools, _last_time(session)) if noted and note else None
+        yield "context.compacted", compacted(log, session, window, text)
     for operation in additions:
-        if isinstance(operation, DropPart | NewWindow) or (left_out and operation is note):
-            continue
-        yield _event(log, session, operation)
+        if operation not in window and not (noted and operation is note):
+            yield _event(log, session, operation)
 
 
 def _rank(operation: Addition) -> int:
@@ -68,9 +67,7 @@ def _rank(operation: Addition) -> int:
             return 2
 
 
-def _event(
-    log: Log, session: Session, operation: Answer | Restore | Note | SetState
-) -> tuple[str, dict[str, Any]]:
+def _event(log: Log, session: Session, operation: Addition) -> tuple[str, dict[str, Any]]:
     match operation:
         case Answer():
             return "tool.finished", _answer(session, operation)
@@ -84,15 +81,13 @@ def _event(
                 return "turn.ended", {
                     "turn_id": name,
                     "status": value,
-                    "suture": _mark("set_state"),
+                    "suture": mark("set_state"),
                 }
             if what == "interruption" and name.isdigit():
                 return "session.interrupted", _interruption(session, int(name), value)
             raise Unsupported(f"no event says that {entity} is {value}")
-
-
-def _mark(operation: str, **more: str) -> dict[str, str]:
-    return {"operation": operation, **more}
+        case _:
+            raise AssertionError(operation)
 
 
 def _answer(session: Session, operation: Answer) -> dict[str, Any]:
@@ -102,7 +97,7 @@ def _answer(session: Session, operation: Answer) -> dict[str, Any]:
         "call_id": operation.call_id,
         "status": _STATUS[outcome],
         "result": answer_text(call.name if call else None, outcome, _last_time(session)),
-        "suture": _mark("answer", outcome=outcome.value),
+        "suture": mark("answer", outcome=outcome.value),
     }
 
 
@@ -120,7 +115,7 @@ def _restored(log: Log, session: Session, operation: Restore) -> dict[str, Any]:
         "status": "restored",
         "result": restored_text(name, text),
         "artifact": artifact.uri,
-        "suture": _mark("restore", evidence=operation.evidence),
+        "suture": mark("restore", evidence=operation.evidence),
     }
 
 
@@ -140,7 +135,7 @@ def _note(session: Session, operation: Note) -> dict[str, Any]:
         "role": "user",
         "content": note_text(operation.tools, _last_time(session)),
         "status": "complete",
-        "suture": _mark("note"),
+        "suture": mark("note"),
     }
 
 
@@ -149,35 +144,8 @@ def _interruption(session: Session, generation: int, value: str) -> dict[str, An
         "generation": generation,
         "historical": value == "historical",
         "turn_id": session.periods.turn_id,
-        "suture": _mark("set_state"),
+        "suture": mark("set_state"),
     }
-
-
-def _window(
-    log: Log, session: Session, left_out: Sequence[int], note: Note | None
-) -> dict[str, Any]:
-    """The log keeps the calls; the window of the next version leaves them out and says so."""
-    if not session.compactions and not left_out:
-        raise Unsupported("the session was never compacted")
-    version, stored, n = 0, [], -1
-    if session.compactions:
-        n = session.compactions[-1][0]
-        payload = json.loads(log.stored(session.records[n]))["payload"]
-        version, stored = payload["version"], payload["entries"]
-    hidden = _ordinals(session, left_out)
-    entries = relisted(session, stored, n, hidden)
-    if hidden:
-        text = note_text(note.tools if note else (), _last_time(session))
-        entries.append({"kind": "summary", "original_ordinals": hidden, "content": text})
-    mark = _mark("drop_part" if hidden else "new_window")
-    return {"version": version + 1, "entries": entries, "suture": mark}
-
-
-def _ordinals(session: Session, numbers: Sequence[int]) -> list[int]:
-    records = [session.records[n] for n in sorted(set(numbers))]
-    if any(record.kind != "call" for record in records):
-        raise Unsupported("an event is hashed as a whole; no part of it can go")
-    return [record.ordinal for record in records if record.ordinal is not None]
 
 
 def _last_time(session: Session) -> str | None:

@@ -15,6 +15,7 @@ from suture.model.operation import (
     Note,
     Operation,
     Quarantine,
+    Rebuild,
     Renumber,
     Replace,
     Restore,
@@ -30,7 +31,9 @@ from suture.stores.eventlog.hashing import NoCanonicalForm, payload_hash
 from suture.stores.eventlog.lines import from_object
 from suture.stores.eventlog.log import CHAIN, Log, removable
 from suture.stores.eventlog.ordinals import renumbered
+from suture.stores.eventlog.rewindow import mark, of_window
 from suture.stores.eventlog.view import Session
+from suture.stores.eventlog.writer import NewEvent, Tail, append_lines
 
 _HASHED = "the record's hash covers these bytes"
 _ADDS = Answer | Restore | DropPart | Note | SetState | NewWindow
@@ -55,13 +58,14 @@ SUPPORTS = {
     "SetState": "yes",
     "SetCounter": "the log stores no counter; the next ordinal is the highest plus one",
     "NewWindow": "yes",
-    "Rebuild": "what a lost header said is stored nowhere else",
+    "Rebuild": "yes",
 }
 
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """Lines that are added to one session come with the first operation that adds one."""
     log = Log(unit, files)
+    operations = [_meant(log, operation) for operation in operations]
     gone = _gone(log, operations)
     for key, numbers in gone.items():
         removable(log.session(key), numbers)
@@ -82,6 +86,17 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
         else:
             made.append(_other(log, operation))
     return made
+
+
+def _meant(log: Log, operation: Operation) -> Operation:
+    """A result that ends no call, or ends one again, is a line of its own and goes as a whole."""
+    if isinstance(operation, DropPart):
+        session = log.session(operation.session)
+        record = session.records[operation.n]
+        call = session.calls.by_id.get(record.call_id or "")
+        if record.type == "tool.finished" and (call is None or call.finished != record.n):
+            return Drop(operation.session, operation.n)
+    return operation
 
 
 def _gone(log: Log, operations: Sequence[Operation]) -> dict[int, set[int]]:
@@ -114,7 +129,9 @@ def _appended(
         raise Unsupported(f"the event to add has no canonical form: {error}") from error
     if at and log.data[at - 1] != 0x0A:
         text = b"\n" + text
-    return Translated((SpanEdit(log.path, at, 0, (text,)),), "append")
+    anew = any(of_window(session, operation) for operation in group)
+    edit = SpanEdit(log.path, at, 0, (text,))
+    return Translated((edit,), "payload" if anew else "append")
 
 
 def _removed(log: Log, session: Session, numbers: set[int]) -> Translated:
@@ -133,6 +150,8 @@ def _other(log: Log, operation: Operation) -> Translated:
     if isinstance(operation, Renumber):
         session = log.session(operation.session)
         return Translated(renumbered(log, session, operation.n, operation.first), "envelope")
+    if isinstance(operation, Rebuild) and operation.what == "header":
+        return Translated((_header(log, log.session(operation.session)),), "envelope")
     if isinstance(operation, Quarantine) and isinstance(operation.place, Span):
         found = log.record_at(operation.place)
         if found is not None:
@@ -145,6 +164,26 @@ def _other(log: Log, operation: Operation) -> Translated:
         for edit in translated.edits:
             _keeps_hash(log, edit)
     return translated
+
+
+def _header(log: Log, session: Session) -> SpanEdit:
+    """A first line for a log that lost it. It says what the file does, and nobody's name."""
+    first = session.records[0]
+    if session.header is not None or first.ordinal in (0, None):
+        raise Unsupported("there is no place for a header before the first event")
+    if first.ts is None:
+        raise Unsupported("the first event has no time that a header could take")
+    payload = {
+        "session_id": session.id,
+        "principal": None,
+        "created_at": first.ts,
+        "lineage": None,
+        "suture": mark("rebuild"),
+    }
+    line = append_lines(
+        [NewEvent("session.created", payload, first.ts)], Tail(session.id, chained=False)
+    )
+    return SpanEdit(log.path, first.offset, 0, (line,))
 
 
 def _keeps_hash(log: Log, edit: object) -> None:

@@ -118,6 +118,11 @@ class Session:
         named = self.header.session_id if self.header else None
         return named or PurePath(self.path).stem
 
+    @property
+    def newest(self) -> tuple[int, ContextCompacted] | None:
+        """The compaction whose window is current, and its n."""
+        return max(self.compactions, key=lambda c: (c[1].version or 0, c[0]), default=None)
+
     def add(self, piece: Piece, event: Event | None) -> int:
         n = len(self.records)
         if event is None:  # a line that is an object, and too large or deep to look into

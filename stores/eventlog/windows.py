@@ -1,7 +1,6 @@
 """Context windows: what each compaction kept, and what the model is sent after the newest one."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from suture.model.answer import is_marked
 from suture.model.rows import CompactionRow, EntryRow
@@ -24,18 +23,18 @@ def compactions(session: Session) -> Iterator[CompactionRow]:
 
 
 def context_version(session: Session) -> int | None:
-    return session.compactions[-1][1].version if session.compactions else None
+    return session.newest[1].version if session.newest else None
 
 
 def entries(session: Session) -> Iterator[EntryRow]:
-    at = _by_ordinal(session)
-    for number, (n, payload) in enumerate(session.compactions, 1):
-        current = number == len(session.compactions)
+    at, newest = _by_ordinal(session), session.newest
+    for n, payload in session.compactions:
+        current = newest is not None and n == newest[0]
         listed = [one for entry in payload.entries or [] for one in _single(entry)]
         for pos, (kind, ordinals) in enumerate(listed, 1):
             yield _entry(session, payload.version, pos, kind, ordinals, at, current)
         if current:
-            for pos, record in enumerate(_talk_after(session, n), len(listed) + 1):
+            for pos, record in enumerate(talk_after(session, n), len(listed) + 1):
                 assert record.ordinal is not None
                 own = [record.ordinal]
                 yield _entry(session, payload.version, pos, "original", own, at, True)
@@ -52,9 +51,9 @@ def _single(entry: Entry) -> Iterator[tuple[str, list[int]]]:
 
 def sent(session: Session) -> list[bool]:
     """Of each record, whether it reaches the model as it stands."""
-    if not session.compactions:
+    if session.newest is None:
         return [record.kind in TALK for record in session.records]
-    n, payload = session.compactions[-1]
+    n, payload = session.newest
     kept = {
         ordinal
         for entry in payload.entries or []
@@ -75,7 +74,7 @@ def _by_ordinal(session: Session) -> dict[int, Record]:
     return found
 
 
-def _talk_after(session: Session, n: int) -> list[Record]:
+def talk_after(session: Session, n: int) -> list[Record]:
     return [r for r in session.records[n + 1 :] if r.kind in TALK and r.ordinal is not None]
 
 
@@ -103,29 +102,11 @@ def _entry(
     )
 
 
-def relisted(
-    session: Session, stored: list[dict[str, Any]], n: int, hidden: list[int]
-) -> list[dict[str, Any]]:
-    """Entries in which no original stands twice, the earlier one keeps it, and none of `hidden`.
-
-    What was appended after the compaction at `n` is listed too.
-    """
-    seen = set(hidden)
-    kept: list[dict[str, Any]] = []
-    talk = [record.ordinal for record in _talk_after(session, n)]
-    for entry in [*stored, {"kind": "original", "original_ordinals": talk}]:
-        left = [ordinal for ordinal in entry["original_ordinals"] if ordinal not in seen]
-        seen.update(left)
-        if left:
-            kept.append({**entry, "original_ordinals": left})
-    return kept
-
-
 def left_out(session: Session) -> dict[int, int]:
     """n of a call that a repair took out of the window → ordinal of the event that did."""
-    if not session.compactions:
+    if session.newest is None:
         return {}
-    n, payload = session.compactions[-1]
+    n, payload = session.newest
     by = session.records[n].ordinal
     at = _by_ordinal(session)
     return {
