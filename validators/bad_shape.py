@@ -13,21 +13,36 @@ None: the value that belongs there is not known.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Severity
 from suture.validators._damage import damage, damage_hit
-from suture.validators._rule import Hit, Options, Rule
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_RECORDS = "select * from located where problem = 'shape' order by session, n"
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    said: set[tuple[object, ...]] = set()
-    # The store's own words come first; the decoder's are of the one field that stopped it.
-    for row in sorted(damage(db, "kind = 'bad_shape'"), key=lambda row: row.n is None):
+    records = {(row.session, row.n): row for row in db.rows(_RECORDS)}
+    said: dict[tuple[object, ...], Hit] = {}
+    for row in damage(db, "kind = 'bad_shape'"):
+        record = records.pop((row.session, row.n), None)
+        # Of one record the store's words, which come last, say more than the decoder's.
         key = (row.unit, row.path, row.offset, row.table, row.key, row.field if row.key else None)
-        if key not in said:
-            said.add(key)
-            yield damage_hit(row)
+        said[key] = damage_hit(row, _message(row, record))
+    yield from said.values()
+    for row in records.values():
+        yield hit(
+            row, row.detail or "a field of another type", [row.id], anchor=row.id or row.ordinal
+        )
+
+
+def _message(row: Any, record: Any) -> str:
+    if record is not None and row.key is None:
+        return str(record.detail)
+    named = row.field is None or row.field.rsplit(".", 1)[-1] in row.detail
+    return row.detail if named else f"{row.field}: {row.detail}"
 
 
 RULE = Rule("110", "bad-shape", Severity.WARN, check)

@@ -1,9 +1,9 @@
 """Everything the command line does, as functions."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
@@ -166,7 +166,8 @@ def rules() -> Sequence[Rule]:
 
 def rule_page(rule: Rule) -> str:
     """The rule's page: what it is, why it matters, an example, the repair."""
-    return cleandoc(sys.modules[rule.check.__module__].__doc__ or "")
+    module = import_module(f"{validators.__name__}.{rule.name.replace('-', '_')}")
+    return cleandoc(module.__doc__ or "")
 
 
 def stores() -> Sequence[Store]:
