@@ -5,46 +5,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-import msgspec
-
 from suture.model.rows import DamageRow
-from suture.stores._loaded import Loaded, duplicate_keys, load
-from suture.stores._mend import MOST_PLACES, Mended, escape, mend
+from suture.stores._faults import fault_rows, loaded_rows, shape_row
+from suture.stores._line import Line, counted, no_final_newline
+from suture.stores._loaded import duplicate_keys, load
+from suture.stores._mend import mend
 from suture.stores._piece import Intake, Piece
 from suture.stores._shadow import BOM, MOST_DEPTH, depth, shadow_of
 from suture.stores._split_line import Range, Split, is_json, split
 
-__all__ = ["Line", "Verdict", "duplicate_keys", "examine"]
+__all__ = ["Verdict", "duplicate_keys", "examine"]
 
 T = TypeVar("T")
 MOST_TEXT = 64 << 20  # longer lines are never decoded to str
 _MOST_RUNS = 20
+_UNFINISHED = "a record that is still being written"
 _NULS = re.compile(rb"\0++")
 _RAW_ID = re.compile(rb'"uuid"\s*+:\s*+"([^"\\\x00-\x1f]{1,200})"')
 _RAW_PARENT = re.compile(rb'"parentUuid"\s*+:\s*+"([^"\\\x00-\x1f]{1,200})"')
-_FIELD = re.compile(r" - at `\$\.?(.*)`$")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line as stored; `count` physical lines when a record was broken over several."""
-
-    unit: int
-    path: str
-    number: int
-    offset: int
-    raw: bytes  # line end excluded
-    terminated: bool
-    live: bool
-    count: int = 1
-
-    def row(self, kind: str, start: int, stop: int, detail: str) -> DamageRow:
-        """`start` and `stop` count from the start of the line."""
-        place = (self.number, self.offset + start, stop - start)
-        return DamageRow(self.unit, self.path, kind, *place, detail)
-
-    def places(self, base: int, found: list[int]) -> list[int]:
-        return [self.offset + base + place for place in found]
 
 
 @dataclass(slots=True)
@@ -85,7 +63,10 @@ def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
         parts = Split([(0, len(line.raw))])
     damaged = bool(verdict.rows) or len(parts.records) > 1 or bool(parts.junk) or line.count > 1
     taken = [place for place in parts.records if _win(verdict, place, damaged, fast)]
-    _judge_rest(verdict, Split(taken, parts.junk))
+    if len(taken) < len(parts.records):
+        refused = set(parts.records).difference(taken)
+        parts = Split(taken, sorted([*parts.junk, *refused]))
+    _judge_rest(verdict, parts)
     if won := sum(len(piece.raw) > 0 for piece, _ in verdict.won):
         verdict.rows = [row._replace(recovered=won) for row in verdict.rows]
     return verdict
@@ -116,7 +97,7 @@ def _win(verdict: Verdict[T], place: Range, damaged: bool, fast: Callable[[bytes
     start, stop = place
     stored = line.raw[start:stop]
     mended = mend(stored)
-    rows = _fault_rows(line, start, stop, mended)
+    rows = fault_rows(line, start, stop, mended)
     value, refusal = _tried(fast, mended.raw)
     try:
         loaded = load(mended.raw) if len(mended.raw) <= MOST_TEXT else None
@@ -130,9 +111,9 @@ def _win(verdict: Verdict[T], place: Range, damaged: bool, fast: Callable[[bytes
     if too_deep or depth(mended.raw) > MOST_DEPTH:
         rows.append(line.row("too_deep", start, stop, f"nested more than {MOST_DEPTH} levels deep"))
     elif isinstance(refusal, ValueError):
-        rows.append(_shape_row(line, place, refusal))
+        rows.append(shape_row(line, place, refusal))
     if loaded is not None:
-        rows += _loaded_rows(line, place, loaded)
+        rows += loaded_rows(line, place, loaded)
     verdict.rows += rows
     recovered = damaged or mended.raw != stored
     won = value is not None or not too_deep
@@ -149,80 +130,6 @@ def _tried(fast: Callable[[bytes], T], raw: bytes) -> tuple[T | None, Exception 
         return fast(raw), None
     except (ValueError, RecursionError) as refusal:
         return None, refusal
-
-
-def _shape_row(line: Line, place: Range, refusal: ValueError) -> DamageRow:
-    text = str(refusal)
-    named = _FIELD.search(text)
-    where = named[1] if named else None
-    plain = _FIELD.sub("", text).replace("`", "")
-    row = line.row("bad_shape", *place, plain[:1].lower() + plain[1:])
-    known = isinstance(refusal, msgspec.ValidationError)
-    return (
-        row._replace(field=where or None, fixable=False) if known else row._replace(fixable=False)
-    )
-
-
-def _fault_rows(line: Line, start: int, stop: int, mended: Mended) -> list[DamageRow]:
-    rows: list[DamageRow] = []
-
-    def note(kind: str, places: list[int], detail: str, fill: str | None, fix: bool = True) -> None:
-        if places:
-            row = line.row(kind, start, stop, detail)
-            at = line.places(start, places[:MOST_PLACES])
-            rows.append(row._replace(at=at, fill=fill, fixable=fix))
-
-    _note_breaks(line, mended, start, rows)
-    bad = mended.not_utf8
-    many = "at least " if len(bad) >= MOST_PLACES else ""
-    note(
-        "invalid_utf8",
-        bad,
-        f"{many}{counted(len(bad), 'byte is', 'bytes are')} not UTF-8",
-        "\ufffd",
-        not many,
-    )
-    halves = counted(len(mended.halves), "escape is", "escapes are") + " half of a UTF-16 pair"
-    note("lone_surrogate", mended.halves, halves, "\\ufffd")
-    if mended.controls:
-        rows.append(_control_row(line, start, stop, mended.controls))
-    numbers = counted(len(mended.constants), "number is", "numbers are") + " NaN or Infinity"
-    note("bad_number", mended.constants, numbers, None, False)
-    return rows
-
-
-def _note_breaks(line: Line, mended: Mended, start: int, rows: list[DamageRow]) -> None:
-    if line.count == 1:
-        return
-    fills = dict.fromkeys(mended.gaps, " ") | dict.fromkeys(mended.breaks, "\\n")
-    at = sorted(fills)
-    row = line.row("raw_newline", 0, len(line.raw), f"one record over {line.count} lines")
-    rows.append(row._replace(at=line.places(start, at), fills=[fills[place] for place in at]))
-
-
-def _control_row(line: Line, start: int, stop: int, places: list[int]) -> DamageRow:
-    row = line.row(
-        "bad_json",
-        start,
-        stop,
-        counted(len(places), "raw control character", "raw control characters"),
-    )
-    some = places[:MOST_PLACES]
-    fills = [escape(line.raw[start + place]).decode() for place in some]
-    fixable = len(some) == len(places)
-    return row._replace(at=line.places(start, some), fills=fills, fixable=fixable)
-
-
-def _loaded_rows(line: Line, place: Range, loaded: Loaded) -> list[DamageRow]:
-    rows: list[DamageRow] = []
-    if loaded.duplicates:
-        names = ", ".join(loaded.duplicates[:5])
-        row = line.row("duplicate_key", *place, f"stands twice, the last one wins: {names}"[:200])
-        rows.append(row._replace(field=loaded.duplicates[0], fixable=False))
-    if loaded.long_numbers:
-        detail = counted(loaded.long_numbers, "integer is", "integers are") + " too long to convert"
-        rows.append(line.row("bad_number", *place, detail)._replace(fixable=False))
-    return rows
 
 
 def _judge_rest(verdict: Verdict[T], parts: Split) -> None:
@@ -246,26 +153,13 @@ def _judge_rest(verdict: Verdict[T], parts: Split) -> None:
         verdict.rows.append(no_final_newline(line))
 
 
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
-
-
-def no_final_newline(line: Line) -> DamageRow:
-    return line.row("no_final_newline", 0, len(line.raw), "the last record has no line end")
-
-
 def _junk_row(line: Line, start: int, stop: int, first_record: int) -> DamageRow:
     kept = line.raw[start:stop]
     stop -= len(kept) - len(kept.rstrip(b"\0"))
     size = counted(stop - start, "byte", "bytes")
-    if (
-        start > first_record
-        and stop >= len(line.raw.rstrip())
-        and line.live
-        and not line.terminated
-    ):
-        return line.row("partial_last_line", start, stop, "a record that is still being written")
     if start > first_record:
+        if line.live and not line.terminated and stop >= len(line.raw.rstrip()):
+            return line.row("partial_last_line", start, stop, _UNFINISHED)
         return line.row("splice", start, stop, f"{size} after a whole record")
     return line.row("splice", start, stop, f"{size} of a cut record before a whole one")
 
@@ -278,7 +172,7 @@ def _unreadable_row(line: Line) -> DamageRow:
     if line.terminated:
         row = line.row("bad_json", start, stop, "the line is not JSON")._replace(fixable=False)
     elif line.live:
-        row = line.row("partial_last_line", start, stop, "a record that is still being written")
+        row = line.row("partial_last_line", start, stop, _UNFINISHED)
     else:
         row = line.row("torn_tail", start, stop, "the last record is cut off")
     return row._replace(raw_id=_seen(_RAW_ID, line.raw), raw_parent=_seen(_RAW_PARENT, line.raw))

@@ -7,8 +7,9 @@ from typing import Generic, TypeVar
 from suture.model.rows import DamageRow
 from suture.stores._blocks import Block, block_at
 from suture.stores._encoding import HEAD, foreign_encoding, is_utf8
-from suture.stores._examine import Line, Verdict, counted, examine, no_final_newline
+from suture.stores._examine import Verdict, examine
 from suture.stores._joined import LookAhead
+from suture.stores._line import Line, counted, no_final_newline
 from suture.stores._loaded import duplicate_keys
 from suture.stores._piece import Intake, Piece
 from suture.stores._shadow import MOST_DEPTH, depth

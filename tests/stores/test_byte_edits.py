@@ -109,7 +109,7 @@ def test_a_file_that_cannot_be_read_is_a_row(tmp_path: Path, files: DiskFiles, n
     whole = zstd.compress(b"{}\n" * 50_000)
     (tmp_path / "cut.jsonl.zst").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "no.jsonl.zst").write_bytes(b"no such magic")
-    sink = Sink(0)
+    sink = Sink()
     STORE.read(Unit(0, "unknown", (str(tmp_path / name),)), files, sink)
     tables = {name: table.to_pylist() for name, table in sink.tables()}
     assert [row["kind"] for row in tables["damage"]] == ["unreadable"]

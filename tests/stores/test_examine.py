@@ -328,6 +328,13 @@ def test_brackets_in_strings_are_no_depth() -> None:
     assert _kinds(text.encode() + b"\n") == []
 
 
+def test_a_control_byte_between_tokens_costs_its_record_only() -> None:
+    data = A + b'{"type":"x"\x1b}' + b"\n"
+    assert _kinds(data) == ["splice"]
+    assert _won(data) == [("a", True)]
+    assert _kinds(b'{"type":"x"\x1b}\n') == ["bad_json"]
+
+
 def test_damages_of_one_line_come_together() -> None:
     data = b"\xef\xbb\xbf" + B[:12] + b"\0\0" + b'{"type":"\xff\\ud83d\t"}' + C + b"\n"
     assert sorted(_kinds(data)) == [
