@@ -1,7 +1,8 @@
 """One line as a typed event; what does not fit is kept as far as it does."""
 
+import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -9,7 +10,6 @@ from msgspec import Meta, Raw, Struct
 from suture.stores.eventlog.payloads import TYPES, Count, Id, Payload, Time
 
 Hash = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$", max_length=71)]
-_T = TypeVar("_T")
 
 
 class Line(Struct, gc=False):
@@ -104,6 +104,8 @@ def _loose(kind: type[Payload], value: dict[str, object]) -> Payload:
 
 def _fitting(value: object, kind: Any) -> Any:
     try:
+        if kind is Raw or Raw in get_args(kind):
+            return Raw(json.dumps(value).encode())
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, RecursionError):
         return None

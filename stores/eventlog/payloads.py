@@ -116,6 +116,7 @@ class ToolProposed(Payload, kw_only=True):
 
 class ToolApproved(Payload, kw_only=True):
     call_id: Id
+    by: str | None = None
 
 
 class ToolDenied(Payload, kw_only=True):
