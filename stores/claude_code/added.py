@@ -102,16 +102,16 @@ def _line(
 
 
 def _template(draft: Draft, near: Entry) -> dict[str, object]:
-    """The nearest earlier result of the lane, else the nearest user line, else the neighbour."""
-    best: Entry | None = None
-    for n in range(near.n, -1, -1):
-        entry = draft.found.entries[n]
-        if entry.lane != near.lane or entry.type != "user" or not entry.length:
-            continue
-        if entry.kind == "result":
-            return _object(draft, entry)
-        best = best or entry
-    return _object(draft, best or near)
+    """The nearest earlier result of the lane, else a user line, else the neighbour."""
+    users = [
+        entry
+        for entry in draft.found.entries
+        if entry.type == "user" and entry.lane == near.lane and entry.length
+    ]
+    earlier = [entry for entry in users if entry.n <= near.n]
+    results = [entry for entry in earlier if entry.kind == "result"]
+    best = (results or earlier or [near])[-1]
+    return _object(draft, best) if best is not near or not users else _object(draft, users[0])
 
 
 def _object(draft: Draft, entry: Entry) -> dict[str, object]:

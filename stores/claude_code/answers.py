@@ -28,6 +28,8 @@ def answer(draft: Draft, owner: int, operation: Answer) -> str:
 
 def put_result(draft: Draft, owner: int, call: Entry, reply: Reply) -> str:
     """Returns what it costs a cache."""
+    if call.uuid is None:
+        raise Unsupported(f"line {call.number} has no uuid that a result could name")
     place = _place(draft, call)
     time = following(_newest(draft, call) if place.after is None else _time(place.parent, call))
     entry, line = result_line(draft, call, reply, place.parent, time, place.rule)

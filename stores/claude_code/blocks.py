@@ -2,7 +2,7 @@
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import msgspec
@@ -11,15 +11,18 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from suture.model.answer import MARK
 from suture.model.rows import CallRow, PartRow, ResultRow
 from suture.stores._jsonl import Piece
-from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS, blocks_of, is_server_result
+from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS
 from suture.stores.claude_code.lines import Block, Line, raw
 from suture.stores.claude_code.view import Entry, Transcript
 
+_BRACE = ord("{")
 _HERE = "suture.stores.claude_code"
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")  # the provider says 64; longer ones were accepted
-_FIRST_TEXT = re.compile(rb'\s*(?:\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*)?"')
+_FIRST_TEXT = re.compile(rb'\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*"|"')
+_TELLING = (ord("["), ord("<"))  # every text that is known by its start starts so
 _SPILLED = re.compile(r"Full output saved to: ([^\n]+)")
 _START = 600  # bytes of a result that are looked at for a known text
+_UNKNOWN = "it may have run: nothing that is stored says how it ended"
 POSITIONS = 1 << 16  # blocks of a line
 
 
@@ -30,25 +33,36 @@ def _side_effects() -> dict[str, str]:
 
 
 @cache
-def _markers() -> tuple[str, ...]:
-    return tuple(json.loads(files(_HERE).joinpath("markers.json").read_bytes()))
+def _placeholders() -> tuple[str, ...]:
+    return (MARK, *json.loads(files(_HERE).joinpath("markers.json").read_bytes()))
 
 
-def side_effect(name: str | None) -> str:
-    if name is not None and name.startswith("mcp__"):
-        return "external"
-    return _side_effects().get(name or "", "unknown")
+@lru_cache(maxsize=4096)
+def _tool(name: str | None) -> tuple[str, str | None]:
+    """What a tool may change, and what is wrong with its name."""
+    if not name:
+        return "unknown", "no name"
+    wrong = None if _NAME.fullmatch(name) else "a name that the provider refuses"
+    known = "external" if name.startswith("mcp__") else "unknown"
+    return _side_effects().get(name, known), wrong
 
 
 def calls_and_results(found: Transcript, entry: Entry, line: Line) -> None:
-    for part, block in enumerate(blocks_of(line)):
-        if block.type in CALLS:
+    message = line.message
+    if message is None or not isinstance(message.content, list):
+        return
+    for part, block in enumerate(message.content):
+        kind = block.type
+        if kind == "text" or kind == "thinking":  # noqa: PLR1714 (this runs for every block)
+            continue
+        if kind in CALLS:
             found.calls.append(_call(found.session, entry, part, block))
-        elif block.type == "tool_result" or is_server_result(block):
+        elif kind == "tool_result" or kind.endswith("_tool_result"):
             found.results.append(_result(found, entry, part, block, line))
 
 
 def _call(session: int, entry: Entry, part: int, block: Block) -> CallRow:
+    side_effect, wrong = _tool(block.name)
     return CallRow(
         session,
         entry.n,
@@ -57,22 +71,23 @@ def _call(session: int, entry: Entry, part: int, block: Block) -> CallRow:
         entry.lane,
         entry.n * POSITIONS + part,
         block.name,
-        reason="it may have run: nothing that is stored says how it ended",
-        side_effect=side_effect(block.name),
-        batch=entry.group,
-        server=block.type in SERVER_CALLS,
-        malformed=_malformed(block),
+        "tool",
+        None,
+        "unknown",
+        _UNKNOWN,
+        None,
+        side_effect,
+        entry.group,
+        block.type in SERVER_CALLS,
+        None,
+        wrong or _malformed(block),
     )
 
 
 def _malformed(block: Block) -> str | None:
     if not block.id:
         return "no id"
-    if not block.name:
-        return "no name"
-    if not _NAME.fullmatch(block.name):
-        return "a name that the provider refuses"
-    if block.input is UNSET or bytes(memoryview(block.input)[:1]) != b"{":
+    if block.input is UNSET or memoryview(block.input)[0] != _BRACE:
         return "arguments that are not an object"
     return None
 
@@ -92,7 +107,7 @@ def _result(found: Transcript, entry: Entry, part: int, block: Block, line: Line
         entry.n * POSITIONS + part,
         "tool",
         "error" if block.is_error else "ok",
-        bool(line.is_synthetic) or text.startswith((MARK, *_markers())),
+        bool(line.is_synthetic) or (text != "" and text.startswith(_placeholders())),
         text.startswith(MARK),
         None,
         block.type != "tool_result",
@@ -101,16 +116,15 @@ def _result(found: Transcript, entry: Entry, part: int, block: Block, line: Line
 
 
 def _opening(content: Raw | UnsetType) -> tuple[str, int | None]:
-    """The first characters of the first text, and the size of the whole."""
+    """The first characters of the first text if they may tell something, and the whole size."""
     if content is UNSET:
         return "", None
     view = memoryview(content)
-    start = bytes(view[:_START])
-    quote = _FIRST_TEXT.match(start)
-    if quote is None:
+    start = _FIRST_TEXT.match(view[:_START])
+    if start is None or start.end() >= len(view) or view[start.end()] not in _TELLING:
         return "", len(view)
-    literal = start[quote.end() :]
-    return literal.split(b'"', 1)[0].replace(b"\\n", b"\n").decode("utf-8", "replace"), len(view)
+    literal = bytes(view[start.end() : _START]).split(b'"', 1)[0]
+    return literal.replace(b"\\n", b"\n").decode("utf-8", "replace"), len(view)
 
 
 class _FullMessage(Struct):

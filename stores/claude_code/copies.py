@@ -70,15 +70,15 @@ def _payload(line: bytes) -> bytes:
 
 def compare_answers(found: Transcript) -> None:
     """Digests for the results of calls that are answered more than once."""
-    holders: dict[str, list[int]] = {}
+    answered, again = set[str](), set[str]()
+    for row in found.results:
+        (again if row.call_id in answered else answered).add(row.call_id)
+    if not again:
+        return
     for index, row in enumerate(found.results):
-        holders.setdefault(row.call_id, []).append(index)
-    for indexes in holders.values():
-        if len(indexes) > 1:
-            for index in indexes:
-                row = found.results[index]
-                digest = _digest(found, row.n, row.part)
-                found.results[index] = row._replace(digest=digest)
+        if row.call_id in again:
+            digest = _digest(found, row.n, row.part)
+            found.results[index] = row._replace(digest=digest)
 
 
 def _digest(found: Transcript, n: int, part: int) -> str | None:

@@ -30,11 +30,11 @@ class Draft:
         self.parents: dict[int, str | None] = {}  # n → new parent
         self.removed: dict[int, int] = {}  # n → operation
         self.moved: dict[int, int] = {}  # n → n of the record that it goes behind
-        self._owners: dict[int, int] = {}  # n → operation that changes its parent
-        self._values: dict[int, list[_Value]] = defaultdict(list)
-        self._inserts: dict[int, list[tuple[int, bytes]]] = defaultdict(list)  # by offset
-        self._spans: list[Owned] = []
-        self._pointer: tuple[int, bytes] | None = None
+        self.owners: dict[int, int] = {}  # n → operation that changes its parent
+        self.values: dict[int, list[_Value]] = defaultdict(list)
+        self.inserts: dict[int, list[tuple[int, bytes]]] = defaultdict(list)  # by offset
+        self.spans: list[Owned] = []
+        self.pointer: tuple[int, bytes] | None = None
         self._named = _named(found)
         self._kids: dict[str, set[int]] = defaultdict(set)
         self._holders: dict[str, set[int]] = defaultdict(set)
@@ -89,7 +89,7 @@ class Draft:
         if parent is not None:
             self._kids[parent].add(entry.n)
         self.parents[entry.n] = parent
-        self._owners[entry.n] = owner
+        self.owners[entry.n] = owner
 
     def remove(self, owner: int, entry: Entry) -> None:
         self._check_named(entry)
@@ -97,19 +97,19 @@ class Draft:
 
     def move(self, owner: int, entry: Entry, after: Entry) -> None:
         self.moved[entry.n] = after.n
-        self._owners.setdefault(entry.n, owner)
+        self.owners.setdefault(entry.n, owner)
 
     def set_value(self, owner: int, entry: Entry, path: Path, value: object) -> None:
         raw = self.bytes_of(entry)
         place = span(raw, path)
         if place is None:
             raise Unsupported(f"line {entry.number} has no {path[-1]} that could be changed")
-        self.replace(owner, entry, *place, (_json(value),))
+        self.replace(owner, entry, *place, (json_value(value),))
 
     def replace(
         self, owner: int, entry: Entry, start: int, end: int, after: tuple[bytes | Copy, ...]
     ) -> None:
-        self._values[entry.n].append((owner, start, end, after))
+        self.values[entry.n].append((owner, start, end, after))
 
     def add(self, owner: int, entry: Entry, line: bytes, after: Entry | None) -> None:
         """A new line behind that of `after`, or at the end of the file."""
@@ -120,22 +120,22 @@ class Draft:
         self.add_line(owner, line, after)
 
     def add_line(self, owner: int, line: bytes, after: Entry | None) -> None:
-        offset = len(self.found.data) if after is None else self._behind(after)
-        self._inserts[offset].append((owner, line))
+        offset = len(self.found.data) if after is None else self.behind(after)
+        self.inserts[offset].append((owner, line))
 
     def add_pointer(self, owner: int, line: bytes) -> None:
         """The last line of all; a later pointer takes the place of an earlier one."""
-        self._pointer = (owner, line)
+        self.pointer = (owner, line)
 
     def add_edit(self, owner: int, edit: SpanEdit) -> None:
-        self._spans.append((owner, edit))
+        self.spans.append((owner, edit))
 
     # Bytes
 
     def bytes_of(self, entry: Entry) -> bytes:
         return bytes(self.found.data[entry.offset : entry.offset + entry.length])
 
-    def _behind(self, entry: Entry) -> int:
+    def behind(self, entry: Entry) -> int:
         """The offset behind the record's line end, or behind the record if it has none."""
         end = entry.offset + entry.length
         following = bytes(self.found.data[end : end + 2])
@@ -143,13 +143,13 @@ class Draft:
             return end + 1
         return end + 2 if following == b"\r\n" else end
 
-    def _extent(self, entry: Entry) -> int:
+    def extent(self, entry: Entry) -> int:
         """Bytes that go with the record; of several in a line the last leaves the line end."""
         starts_line = bytes(self.found.data[max(entry.offset - 1, 0) : entry.offset]) in (
             b"",
             b"\n",
         )
-        return (self._behind(entry) if starts_line else entry.offset + entry.length) - entry.offset
+        return (self.behind(entry) if starts_line else entry.offset + entry.length) - entry.offset
 
     def _check_named(self, entry: Entry) -> None:
         uuid = entry.uuid
@@ -161,16 +161,9 @@ class Draft:
         if line is not None:
             raise Unsupported(f"line {line} keeps the record of line {entry.number} by its uuid")
 
-    # Writing
+    # What follows from it
 
-    def edits(self) -> list[Owned]:
-        self._settle()
-        made = list(self._spans)
-        made += self._line_edits()
-        made += self._insertions()
-        return made
-
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Children of what goes hang on its nearest ancestor that stays."""
         for n, owner in sorted(self.removed.items()):
             entry = self.found.entries[n]
@@ -196,67 +189,6 @@ class Draft:
         if leaf == gone and n < len(self.found.entries) and n not in self.removed:
             self.set_value(owner, self.found.entries[n], ("leafUuid",), heir)
 
-    def _line_edits(self) -> Iterator[Owned]:
-        for n, parent in self.parents.items():
-            if n not in self.removed and self.found.entries[n].length:
-                self._set_parent(self._owners[n], self.found.entries[n], parent)
-        for n, owner in self.removed.items():
-            entry = self.found.entries[n]
-            yield owner, SpanEdit(self.found.path, entry.offset, self._extent(entry), ())
-        for n, values in self._values.items():
-            entry = self.found.entries[n]
-            if n in self.removed or n in self.moved:
-                continue
-            for owner, start, end, after in values:
-                offset = entry.offset + start
-                yield owner, SpanEdit(self.found.path, offset, end - start, after)
-        for n, after_n in self.moved.items():
-            yield from self._move(self.found.entries[n], self.found.entries[after_n])
-
-    def _set_parent(self, owner: int, entry: Entry, parent: str | None) -> None:
-        raw = self.bytes_of(entry)
-        place = span(raw, ("parentUuid",))
-        if place is not None:
-            self.replace(owner, entry, *place, (_json(parent),))
-            return
-        start = raw.index(b"{") + 1
-        comma = b"" if raw[start:].lstrip().startswith(b"}") else b","
-        self.replace(owner, entry, start, start, (b'"parentUuid":' + _json(parent) + comma,))
-
-    def _move(self, entry: Entry, after: Entry) -> Iterator[Owned]:
-        """The line's bytes behind another line, with what changes in them."""
-        owner, path = self._owners[entry.n], self.found.path
-        parts: list[bytes | Copy] = []
-        values = sorted(self._values.get(entry.n, ()), key=lambda v: v[1])
-        at = 0
-        for _, start, end, value in values:
-            parts += [Copy(entry.offset + at, start - at), *value]
-            at = end
-        parts.append(Copy(entry.offset + at, entry.length - at))
-        offset = self._behind(after)
-        if bytes(self.found.data[offset - 1 : offset]) != b"\n":
-            parts.insert(0, b"\n")
-        parts.append(b"\n")
-        yield owner, SpanEdit(path, offset, 0, tuple(parts))
-        yield owner, SpanEdit(path, entry.offset, self._extent(entry), ())
-
-    def _insertions(self) -> Iterator[Owned]:
-        if self._pointer is not None:
-            self._inserts[len(self.found.data)].append(self._pointer)
-        for offset, lines in sorted(self._inserts.items()):
-            text = b"".join(line + b"\n" for _, line in lines)
-            if self._wants_line_end(offset):
-                text = b"\n" + text
-            yield lines[0][0], SpanEdit(self.found.path, offset, 0, (text,))
-
-    def _wants_line_end(self, offset: int) -> bool:
-        if offset == 0 or bytes(self.found.data[offset - 1 : offset]) == b"\n":
-            return False
-        return not any(
-            (entry := self.found.entries[n]).offset <= offset - 1 < entry.offset + entry.length
-            for n in self.removed
-        )
-
 
 def _named(found: Transcript) -> _Named:
     """Uuids that a compaction or a context collapse relies on."""
@@ -275,5 +207,5 @@ def _named(found: Transcript) -> _Named:
     return _Named(kept, collapsed)
 
 
-def _json(value: object) -> bytes:
+def json_value(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()

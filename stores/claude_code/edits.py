@@ -36,6 +36,7 @@ from suture.stores.claude_code.read import is_main, transcript_paths
 from suture.stores.claude_code.restore import restore
 from suture.stores.claude_code.takeouts import adopt, drop, drop_parts, note, truncate
 from suture.stores.claude_code.transcript import read_transcript
+from suture.stores.claude_code.written import written
 
 SUPPORTS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -65,7 +66,7 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     costs = [_apply(drafts, owner, operation) for owner, operation in enumerate(operations)]
     edits: list[list[Edit]] = [[] for _ in operations]
     for draft in drafts.made.values():
-        for owner, edit in draft.edits():
+        for owner, edit in written(draft):
             edits[owner].append(edit)
     return [Translated(tuple(own), cost) for own, cost in zip(edits, costs, strict=True)]
 

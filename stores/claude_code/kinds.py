@@ -33,15 +33,11 @@ CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 
 
-def is_server_result(block: Block) -> bool:
-    return block.type != "tool_result" and block.type.endswith("_tool_result")
-
-
 def kind_of(line: Line) -> str:
-    if line.type == "user":
-        return _of_user(line)
     if line.type == "assistant":
         return _of_assistant(line)
+    if line.type == "user":
+        return _of_user(line)
     if line.type == "system":
         return "boundary" if line.subtype == "compact_boundary" else "notice"
     if line.type == "attachment":
@@ -95,8 +91,21 @@ def _of_user(line: Line) -> str:
     return "injected" if line.is_meta or _LOCAL.match(start) else "prompt"
 
 
+# Most lines hold one block.
+_ONE = {
+    "tool_use": "call",
+    "text": "reply",
+    "thinking": "reasoning",
+    "redacted_thinking": "reasoning",
+    "server_tool_use": "call",
+    "mcp_tool_use": "call",
+}
+
+
 def _of_assistant(line: Line) -> str:
     types = [block.type for block in blocks_of(line)]
+    if len(types) == 1 and types[0] in _ONE:
+        return _ONE[types[0]]
     if "tool_use" in types:
         return "call"
     if "text" in types or not types:

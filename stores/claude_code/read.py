@@ -18,11 +18,12 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
     found = list(_transcripts(unit, files, sink))
     if not found:
         return
-    main = main_identity(found[0])
+    first = found[0] if found[0].path == unit.paths[0] else None
+    main = _identity(unit.paths[0], first)
     ended = _ended(found)
     for transcript in found:
         _prove(transcript, beside, ended)
-        who = main if transcript is found[0] else _subagent(transcript, main)
+        who = main if transcript is first else _subagent(transcript, main)
         fill(sink, unit.index, transcript, who, beside)
 
 
@@ -51,13 +52,14 @@ def is_main(unit: Unit, path: str) -> bool:
     return path == unit.paths[0] and agent_of(path) is None
 
 
-def main_identity(found: Transcript) -> Identity:
-    name = stem(found.path)
-    inner = next(iter(found.sessions), None)
-    if agent_of(found.path) is not None:  # a subagent file on its own
-        agent = found.agent or agent_of(found.path)
+def _identity(path: str, found: Transcript | None) -> Identity:
+    """Of the unit's first file; `found` is None where it cannot be read."""
+    name = stem(path)
+    inner = next(iter(found.sessions), None) if found is not None else None
+    if agent_of(path) is not None:  # a subagent file on its own
+        agent = (found and found.agent) or agent_of(path)
         return Identity(f"{inner or '?'}#{agent}", inner or "", "subagent", parent=inner)
-    if has_session_name(found.path):
+    if has_session_name(path):
         return Identity(name, name, name_id=name)
     return Identity(inner or name, inner or name)
 

@@ -14,6 +14,7 @@ UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 # A quote inside a JSON string is escaped, so none of these is found in quoted text.
 _LINK = re.compile(rb'"(?:parentUuid|isSidechain|leafUuid|isSnapshotUpdate)"\s*:')
+_OPENING = re.compile(rb'\{"type":"(?:user|assistant)","message":\{"')  # the rest may be far away
 _SESSION = re.compile(rb'"sessionId"\s*:\s*"')
 _INDEX = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(INDEX)))
 _CHAINED = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(CHAINED)))
@@ -25,7 +26,7 @@ def claims(head: Head) -> bool:
     if not head.path.endswith(".jsonl") or head.tables is not None:
         return False
     data = head.data
-    if _LINK.search(data) is not None:
+    if _LINK.search(data) is not None or _OPENING.match(data) is not None:
         return True
     if _SESSION.search(data) is not None:
         return (_INDEX.search(data) or _CHAINED.search(data)) is not None

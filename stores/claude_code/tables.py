@@ -105,11 +105,16 @@ def _record(session: int, main: str, entry: Entry) -> RecordRow:
         entry.chained,
         entry.on_chain,
         entry.sent,
-        copy_of=entry.copy_of,
-        copy_kind=entry.copy_kind,
-        same_id=entry.same_id,
-        names_session=None if entry.session == main else entry.session,
-        status=entry.status,
+        None,
+        None,
+        None,
+        None,
+        None,
+        entry.copy_of,
+        entry.copy_kind,
+        entry.same_id,
+        None if entry.session == main else entry.session,
+        entry.status,
     )
 
 

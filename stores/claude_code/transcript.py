@@ -1,8 +1,9 @@
 """One transcript file, read once, line by line."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
-from msgspec import UNSET
+from msgspec import UNSET, Raw, UnsetType
 
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Piece, intake
@@ -26,17 +27,14 @@ def read_transcript(
     copies, steps = Copies(data), Steps(found)
     previous: str | None = None
     for piece, decoded, damage in intake(unit, path, data, decode, False):
-        line, wrong = decoded, list[str]()
-        if line is None and isinstance(piece.obj, dict):
-            line, wrong = from_object(piece.obj)
         n = len(found.entries)
-        is_record = bool(len(piece.raw)) or piece.obj is not None
-        for row in damage:
-            found.damage.append(row._replace(session=session, n=n if is_record else None))
+        is_record = bool(piece.raw) or piece.obj is not None
+        if damage:
+            rows = [row._replace(session=session, n=n if is_record else None) for row in damage]
+            found.damage += rows
         if not is_record:
             continue
-        if wrong:
-            found.damage.append(_bad_shape(found, n, piece, wrong))
+        line = decoded if decoded is not None else _odd_line(found, n, piece)
         if line is None:
             found.entries.append(_scalar(n, piece))
             continue
@@ -54,8 +52,19 @@ def read_transcript(
             steps.add(entry, line)
         if full:
             found.parts += parts_of(session, n, piece)
+    found.steps = steps.rows()
     compare_answers(found)
     return found
+
+
+def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
+    """A line with a field of another type than expected: that field counts as absent."""
+    if not isinstance(piece.obj, dict):
+        return None
+    line, wrong = from_object(piece.obj)
+    if wrong:
+        found.damage.append(_bad_shape(found, n, piece, wrong))
+    return line
 
 
 def _entry(n: int, piece: Piece, line: Line, main: bool, previous: str | None) -> Entry:
@@ -115,8 +124,7 @@ def _facts(found: Transcript, entry: Entry, line: Line) -> None:
 
 def _state(found: Transcript, n: int, line: Line) -> None:
     if line.type == "queue-operation":
-        content = None if line.content is UNSET else bytes(memoryview(line.content)).decode()
-        found.states.append((n, "queue", line.operation or "", content))
+        found.states.append((n, "queue", line.operation or "", _string(line.content)))
     for key, value in (
         ("custom-title", line.custom_title),
         ("ai-title", line.ai_title),
@@ -124,6 +132,14 @@ def _state(found: Transcript, n: int, line: Line) -> None:
     ):
         if value is not None:
             found.states.append((n, "title", key, value))
+
+
+def _string(content: Raw | UnsetType) -> str | None:
+    if content is UNSET:
+        return None
+    text = bytes(memoryview(content)).decode("utf-8", "replace")
+    value = json.loads(text, strict=False)
+    return value if isinstance(value, str) else text
 
 
 def _bad_shape(found: Transcript, n: int, piece: Piece, wrong: list[str]) -> DamageRow:
