@@ -92,13 +92,17 @@ WRONG: dict[str, list[Any]] = {
 }
 
 
+def valid() -> list[tuple[str, dict[str, Any]]]:
+    return [(kind, payload) for kind, payloads in VALID.items() for payload in payloads]
+
+
 Example = tuple[str, dict[str, Any], bool]
 
 
 def examples(required: Callable[[str], list[str]]) -> list[Example]:
     """(type, payload, whether it fits)."""
     found: list[Example] = []
-    for kind, payload in ((kind, payload) for kind in VALID for payload in VALID[kind]):
+    for kind, payload in valid():
         found.append((kind, payload, True))
         for key in required(kind):
             found.append((kind, {k: v for k, v in payload.items() if k != key}, False))

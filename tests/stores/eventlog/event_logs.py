@@ -92,8 +92,7 @@ class Desk:
         """Lay the edits of one round over the log; returns the cache classes."""
         made = STORE.edits(self.unit, self.files, operations)
         assert len(made) == len(operations)
-        for translated in made:
-            self.files.add([(edit, 1) for edit in translated.edits])
+        self.files.add([(edit, 1) for translated in made for edit in translated.edits])
         return [translated.cache_class for translated in made]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from event_examples import VALID
+from event_examples import valid
 from event_logs import (
     SESSION,
     Desk,
@@ -266,7 +266,7 @@ def test_no_wrong_type_in_any_field_stops_the_reading(tmp_path: Path) -> None:
     wrong: list[Any] = [None, 1, -1, 1.5, True, "", "x", [], [1], {}, {"a": None}, 2**70]
     frame = json.loads(log(created()).splitlines()[0])
     lines = []
-    for kind, payload in ((kind, payload) for kind in VALID for payload in VALID[kind]):
+    for kind, payload in valid():
         lines.append({**frame, "type": kind, "payload": payload})
         lines += [lines[-1] | {"payload": {**payload, k: w}} for k in payload for w in wrong]
     lines += [{**frame, key: value} for key in frame for value in wrong]

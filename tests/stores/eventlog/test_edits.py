@@ -1,0 +1,295 @@
+"""What repairs do to an event log."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from event_logs import (
+    Desk,
+    Tables,
+    at,
+    created,
+    events,
+    finished,
+    hashes_hold,
+    log,
+    message,
+    on_call,
+    proposed,
+)
+
+from suture.db.pairing import pairs
+from suture.model.answer import MARK
+from suture.model.errors import Unsupported
+from suture.model.operation import (
+    Answer,
+    Blank,
+    Cut,
+    Drop,
+    DropPart,
+    Move,
+    NewWindow,
+    Note,
+    Outcome,
+    Quarantine,
+    Rebuild,
+    Renumber,
+    Replace,
+    Restore,
+    SetState,
+    Truncate,
+)
+from suture.model.place import Span
+from suture.stores.eventlog.hashing import NoCanonicalForm
+from suture.stores.eventlog.writer import NewEvent, Tail, append_lines
+
+OPEN_TURN = (
+    created(),
+    ("turn.started", {"turn_id": "t"}),
+    message(1),
+    proposed("c1"),
+    proposed("c2"),
+    on_call("started", "c1"),
+    ("step.completed", {"step_id": "s"}),
+)
+
+
+def states(tables: Tables) -> dict[str, str]:
+    keys = ("session", "lane", "pos", "n", "part", "call_id", "server")
+    calls, results = (
+        [tuple(row[key] for key in keys) for row in tables[table]] for table in ("call", "result")
+    )
+    return {pair.call_id: pair.state for pair in pairs(calls, results)}
+
+
+def last(desk: Desk, count: int = 1) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in desk.data.splitlines()[-count:]]
+
+
+def spans(desk: Desk, n: int) -> Span:
+    row = desk.tables()["record"][n]
+    return Span(str(desk.path), row["line"], row["offset"], row["length"])
+
+
+def test_answers_go_to_the_end_in_one_append_and_the_chain_goes_on(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN))
+    before = desk.data
+    classes = desk.repair(
+        SetState(0, "turn t", "aborted"),
+        SetState(0, "interruption 1", "historical"),
+        Answer(0, 3, 0, "c1", Outcome.UNKNOWN),
+        Answer(0, 4, 0, "c2", Outcome.NEVER_STARTED),
+    )
+    assert classes == ["append"] * 4
+    assert desk.data.startswith(before)
+    tables = desk.tables()
+    assert hashes_hold(tables["record"])
+    assert [r["ordinal"] for r in tables["record"]] == list(range(11))
+    assert states(tables) == {"c1": "paired", "c2": "paired"}
+    assert [(r["marked"], r["status"]) for r in tables["result"]] == [(True, None)] * 2
+    told = [(e["type"], e["payload"].get("status")) for e in last(desk, 4)]
+    assert told == [
+        ("tool.finished", "unknown"),
+        ("tool.finished", "not_run"),
+        ("session.interrupted", None),
+        ("turn.ended", "aborted"),
+    ]
+    (turn,) = tables["turn"]
+    assert (turn["status"], turn["generation"], turn["ends"]) == ("aborted", 1, 1)
+
+
+def test_an_added_event_is_a_millisecond_after_the_last(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN))
+    desk.repair(Answer(0, 3, 0, "c1", Outcome.UNKNOWN))
+    assert last(desk)[0]["ts"] == at(6).replace(".000Z", ".001Z")
+    assert last(desk)[0]["payload"]["result"].startswith(MARK)
+
+
+def test_the_same_repair_has_the_same_bytes(tmp_path: Path) -> None:
+    made = set()
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        desk = Desk(tmp_path / name, log(*OPEN_TURN))
+        desk.repair(Answer(0, 3, 0, "c1", Outcome.UNKNOWN))
+        made.add(desk.data)
+    assert len(made) == 1
+
+
+def test_a_last_line_without_line_end_gets_one(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN).rstrip(b"\n"))
+    desk.repair(Answer(0, 3, 0, "c1", Outcome.UNKNOWN))
+    assert len(desk.tables()["record"]) == 8
+    assert hashes_hold(desk.tables()["record"])
+
+
+def test_a_log_without_chain_stays_without(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN, chained=False))
+    desk.repair(Answer(0, 3, 0, "c1", Outcome.UNKNOWN))
+    assert "chain" not in last(desk)[0]
+
+
+def test_an_earlier_session_of_the_file_is_answered_at_its_own_end(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN) + log(created("b"), message(1)))
+    desk.repair(Answer(0, 3, 0, "c1", Outcome.UNKNOWN))
+    records = desk.tables()["record"]
+    assert [r["session"] for r in records] == [0] * 8 + [1] * 2
+    assert hashes_hold(records[:8])
+
+
+def test_a_proven_outcome_is_restored_with_its_record(tmp_path: Path) -> None:
+    stored = {"uri": "o.txt", "sha256": "0" * 64, "bytes": 4, "summary": "ok", "call_id": "c1"}
+    desk = Desk(tmp_path, log(*OPEN_TURN, ("artifact.stored", stored)))
+    (call, _) = desk.tables()["call"]
+    desk.repair(Restore(0, 3, 0, "c1", call["evidence"]))
+    payload = last(desk)[0]["payload"]
+    assert payload["status"] == "restored"
+    assert payload["artifact"] == "o.txt"
+    assert "record 7 (artifact.stored, ordinal 7)" in payload["result"]
+    with pytest.raises(Unsupported, match="no artifact"):
+        desk.repair(Restore(0, 3, 0, "c1", "record 1"))
+
+
+def test_drop_leaves_the_log_alone_and_the_call_out_of_the_window(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN))
+    classes = desk.repair(DropPart(0, 3, 0), DropPart(0, 4, 0), Note(0, 4, ("deploy", "deploy")))
+    assert classes[0] == "payload"
+    (event,) = last(desk)
+    assert event["type"] == "context.compacted"
+    note = event["payload"]["entries"][-1]
+    assert note["original_ordinals"] == [3, 4]
+    assert note["content"].startswith(MARK)
+    assert "deploy, deploy" in note["content"]
+    tables = desk.tables()
+    assert [c["legal_open"] for c in tables["call"]] == [
+        "left out of the window by the note at ordinal 7"
+    ] * 2
+    assert [e["original_seqs"] for e in tables["context_entry"]] == [[2], [3, 4]]
+    assert hashes_hold(tables["record"])
+
+
+def test_truncate_cuts_the_tail_and_says_so(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(*OPEN_TURN))
+    assert desk.repair(Truncate(0, 2), Note(0, 2, ("deploy",))) == ["cut", "append"]
+    tables = desk.tables()
+    assert [r["type"] for r in tables["record"]][-2:] == ["message.appended"] * 2
+    assert [r["ordinal"] for r in tables["record"]] == [0, 1, 2, 3]
+    assert hashes_hold(tables["record"])
+    assert last(desk)[0]["payload"]["content"].startswith(MARK)
+
+
+def test_a_repeated_line_is_dropped_without_harm_to_the_chain(tmp_path: Path) -> None:
+    lines = log(created(), message(1), message(2)).splitlines(keepends=True)
+    desk = Desk(tmp_path, lines[0] + lines[1] + lines[1] + lines[2])
+    desk.repair(Drop(0, 2))
+    assert desk.data == b"".join(lines)
+
+
+def test_a_line_that_the_chain_needs_is_kept(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(created(), message(1), finished("none"), message(2)))
+    for operation in (Drop(0, 2), DropPart(0, 2, 0), Quarantine(spans(desk, 2))):
+        with pytest.raises(Unsupported, match="chain of hashes would break"):
+            desk.repair(operation)
+
+
+def test_without_a_chain_a_stray_result_goes(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(created(), message(1), finished("none"), chained=False))
+    desk.repair(DropPart(0, 2, 0))
+    assert [r["type"] for r in desk.tables()["record"]][-1] == "message.appended"
+
+
+def test_bytes_under_a_hash_are_not_replaced(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, log(created(), message(1, content="yes")))
+    place = desk.data.index(b"yes")
+    for operation in (
+        Replace(Span(str(desk.path), 2, place, 3), b"no!"),
+        Cut(Span(str(desk.path), 2, place, 1)),
+    ):
+        with pytest.raises(Unsupported, match="hash covers"):
+            desk.repair(operation)
+
+
+def test_bytes_that_stand_in_the_way_of_a_hashed_record_go(tmp_path: Path) -> None:
+    data = log(created(), message(1, content="yes"))
+    at_quote = data.index(b"yes")
+    desk = Desk(tmp_path, data[:at_quote] + b"\0\0" + data[at_quote:])
+    desk.repair(Cut(Span(str(desk.path), 2, at_quote, 2)))
+    assert desk.data == data
+
+
+def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
+    data = log(created(), message(1))
+    desk = Desk(tmp_path, data + b'{"id":"x","ordi')
+    desk.repair(Cut(Span(str(desk.path), 3, len(data), 15)))
+    assert desk.data == data
+
+
+def test_ordinals_move_only_where_no_chain_holds_them(tmp_path: Path) -> None:
+    free = {"message_id": "m", "role": "user", "content": "x", "status": "s", "ordinal": 5}
+    typed = (created(), ("message.appended", free), message(2))
+    desk = Desk(tmp_path, log(*typed))
+    with pytest.raises(Unsupported, match="chain"):
+        desk.repair(Renumber(0, 1, 7))
+    bare = Desk(tmp_path, log(*typed, chained=False))
+    assert bare.repair(Renumber(0, 1, 7)) == ["envelope"]
+    assert [json.loads(line)["ordinal"] for line in bare.data.splitlines()] == [0, 7, 8]
+    assert all(r["hash"] == r["computed"] for r in bare.tables()["record"])
+
+
+def test_a_lost_header_is_made_again_from_the_file(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"".join(log(*OPEN_TURN).splitlines(keepends=True)[1:]))
+    desk.repair(Rebuild(0, "header"))
+    tables = desk.tables()
+    assert tables["session"][0]["header_id"] == "log"
+    assert [r["ordinal"] for r in tables["record"]][:2] == [0, 1]
+    with pytest.raises(Unsupported):
+        desk.repair(Rebuild(0, "header"))
+
+
+def test_a_window_that_names_an_event_twice_is_listed_anew(tmp_path: Path) -> None:
+    entries = [
+        {"kind": "summary", "original_ordinals": [1, 2], "content": "hello"},
+        {"kind": "original", "original_ordinals": [2, 3]},
+    ]
+    compaction = ("context.compacted", {"version": 4, "entries": entries})
+    desk = Desk(tmp_path, log(created(), message(1), message(2), message(3), compaction))
+    desk.repair(NewWindow(0))
+    payload = last(desk)[0]["payload"]
+    assert payload["version"] == 5
+    assert payload["entries"] == [entries[0], {**entries[1], "original_ordinals": [3]}]
+
+
+def test_a_stored_result_comes_back_into_the_window_beside_its_call(tmp_path: Path) -> None:
+    entries = [{"kind": "original", "original_ordinals": [1]}]
+    compaction = ("context.compacted", {"version": 1, "entries": entries})
+    desk = Desk(tmp_path, log(created(), proposed("c"), finished("c"), compaction))
+    desk.repair(Answer(0, 1, 0, "c", Outcome.UNKNOWN))
+    event = last(desk)[0]
+    assert event["type"] == "context.compacted"
+    assert event["payload"]["entries"] == [{"kind": "original", "original_ordinals": [1, 2]}]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [Move(0, 3, 1), Blank(0, 1), SetState(0, "leaf", "x"), SetState(0, "turn t", "odd")],
+)
+def test_what_an_event_log_cannot_do_is_said(tmp_path: Path, operation: Any) -> None:
+    with pytest.raises(Unsupported):
+        Desk(tmp_path, log(*OPEN_TURN)).repair(operation)
+
+
+@pytest.mark.parametrize(
+    "content", [2**53, -(2**53), 2.0**53, float("nan"), float("inf"), "\ud800", {1: "a"}]
+)
+def test_the_writer_refuses_a_payload_without_canonical_form(content: Any) -> None:
+    event = NewEvent("robot.danced", {"a": content}, at(0))
+    with pytest.raises(NoCanonicalForm):
+        append_lines([event], Tail("s"))
+
+
+def test_the_writer_goes_on_where_a_log_ends() -> None:
+    typed = events(created(), message(1), message(2))
+    whole = append_lines(typed, Tail("s"))
+    head = append_lines(typed[:2], Tail("s"))
+    end = json.loads(head.splitlines()[-1])
+    assert head + append_lines(typed[2:], Tail("s", end["ordinal"], end["chain"])) == whole
