@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from suture.model.edit import SpanEdit
+from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
-from suture.model.operation import Rebuild
+from suture.model.operation import Rebuild, Renumber
 from suture.stores._store import Translated
 from suture.stores.codex import compose
 from suture.stores.codex.clock import micros
 from suture.stores.codex.names import rollout_name
+from suture.stores.codex.reordered import renumber
 from suture.stores.codex.target import Target
 
 
@@ -20,20 +21,21 @@ def rebuild(target: Target, operation: Rebuild) -> Translated:
     name = rollout_name(target.path)
     if name is None:
         raise Unsupported("the file name does not tell the id of the thread")
-    ordinal = _ordinal(target)
     target.moves(0)
+    ordinal, edits = _ordinal(target, operation.session)
     first = next((r.time for r in target.records if r.time is not None), micros(name.time))
     text = compose.line(first, ordinal, "session_meta", _meta(target), {"rule": "header-rebuilt"})
-    return Translated((SpanEdit(target.path, 0, 0, (text,)),), "envelope")
+    return Translated((SpanEdit(target.path, 0, 0, (text,)), *edits), "envelope")
 
 
-def _ordinal(target: Target) -> int | None:
+def _ordinal(target: Target, session: int) -> tuple[int | None, tuple[Edit, ...]]:
+    """The one before the first; where 0 is taken every record gets the next one."""
     if not target.paginated:
-        return None
-    first = min(target.ordinals, default=0)
-    if first < 1:
-        raise Unsupported("the ordinal of the header is taken by the first record")
-    return first - 1
+        return None, ()
+    first = min(target.ordinals, default=1)
+    if first > 0:
+        return first - 1, ()
+    return 0, renumber(target, Renumber(session, 0, 1)).edits
 
 
 def _meta(target: Target) -> dict[str, Any]:
