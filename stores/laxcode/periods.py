@@ -1,6 +1,7 @@
 """Turns, steps and compactions, which the three tables show without naming them."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from suture.model.rows import CompactionRow, StepRow, TurnRow
 from suture.stores.laxcode.fields import calls
@@ -12,9 +13,7 @@ from suture.stores.laxcode.window import entry, is_summary
 def turns(session: int, stored: Stored) -> Iterator[TurnRow]:
     """From one user message to the next; complete if a reply without calls ends it."""
     starts = [n for n, row in enumerate(stored.raw) if row["role"] == "user"]
-    for number, (start, stop) in enumerate(
-        zip(starts, [*starts[1:], len(stored.raw)], strict=True)
-    ):
+    for number, (start, stop) in enumerate(pairwise([*starts, len(stored.raw)])):
         last = stored.raw[stop - 1]
         done = last["role"] == "assistant" and not calls(last)[0]
         yield TurnRow(
