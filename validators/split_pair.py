@@ -11,8 +11,9 @@ for it.
     {…"type":"function_call_output","call_id":"c1"…}
 
 ## Repair
-Take the half that is left out of what is sent (lossy). A result that the history holds and no
-summary covers is put back beside its call instead.
+Take the half that is left out of what is sent: in a rollout a result goes back beside its call,
+before the compaction; elsewhere the half is dropped. A result that the history of a database holds
+and no summary covers is put back beside its call in the window instead. Lossy.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from suture.model.finding import Finding, Severity
 from suture.model.operation import (
     Answer,
     DropPart,
+    Move,
     Operation,
     Outcome,
     Policy,
@@ -30,14 +32,15 @@ from suture.model.operation import (
     Repair,
     Safety,
 )
+from suture.model.place import Row
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
 from suture.validators._windows import ENTRIES
 
-# Both halves are in the log, a compaction stands between them, one of them is sent.
+# Both halves are in the log, a compaction took one of them out of what is sent.
 _IN_LOG = """
 select l.*, p.call_id, c.sent as call_is_left, l.n as half_n,
        case when c.sent then p.call_part else p.result_part end as part,
-       r.line as result_line, c.line as call_line
+       case when l.store = 'codex' and r.sent then p.call_n end as home
 from pairing p
 join record c on c.session = p.session and c.n = p.call_n
 join record r on r.session = p.session and r.n = p.result_n
@@ -45,7 +48,7 @@ join located l on l.session = p.session and l.n = case when c.sent then c.n else
 where p.state = 'paired' and p.lane = 'main' and l."table" is null and c.sent <> r.sent
   and l.store <> 'eventlog'
   and exists (select 1 from compaction k
-              where k.session = p.session and k.n > p.call_n and k.n < p.result_n)
+              where k.session = p.session and k.n > p.call_n)
 order by l.unit, l.session, l.n
 """
 
@@ -98,6 +101,7 @@ def _hit(row: Any, covered: bool) -> Hit:
         call_id=row.call_id,
         missing=absent,
         covered=covered,
+        home=getattr(row, "home", None),
     )
 
 
@@ -105,11 +109,14 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     facts = finding.facts
     session, n, part = (int(str(facts[key])) for key in ("session", "n", "part"))
     half = "result" if facts["missing"] == "call" else "call"
+    if facts["home"] is not None:  # before the compaction, where it is kept and not sent
+        move = Move(session, n, int(str(facts["home"])))
+        return Repair("put the lone result back beside its call", (move,), Safety.LOSSY)
     operation: Operation = DropPart(session, n, part)
     if half == "call" and not facts["covered"]:
         operation = Answer(session, n, part, str(facts["call_id"]), Outcome.UNKNOWN)
         return Repair("put the stored result beside its call", (operation,), Safety.LOSSY)
-    if half == "result" and finding.place is not None and hasattr(finding.place, "table"):
+    if half == "result" and isinstance(finding.place, Row):
         operation = Quarantine(finding.place)
     return Repair(f"take the lone {half} out", (operation,), Safety.LOSSY)
 

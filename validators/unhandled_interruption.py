@@ -23,8 +23,9 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 _UNHANDLED = """
 select l.*, t.id as turn_id, coalesce(s.generation, 0) + 1 as generation,
-       t.turn = max(t.turn) over (partition by t.session) as newest
+       t.turn = m.turn as newest
 from turn t
+join (select session, max(turn) as turn from turn group by session) m using (session)
 join session s using (session)
 join located l on l.session = t.session and l.n = t.start_n
 where s.store = 'eventlog' and t.end_n is null and t.generation is null and s.live is null

@@ -25,7 +25,7 @@ _AHEAD = (
     + """,
 ahead as (
     select session, version, min(pos) as pos, count(*) as records
-    from entries where version > context_version and not current group by all
+    from entries where version > context_version and "table" is not null group by all
 )
 select e.*, a.records from ahead a join entries e using (session, version, pos)
 order by e.unit, e.session, e.version
