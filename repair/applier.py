@@ -170,6 +170,7 @@ def _give_up(book: Book, unit: UnitPlan, index: int, error: BaseException) -> Ou
             book.forget(index)
         else:
             settle.retreat(book, unit, state, "rolled_back", _reason(error))
+            book.forget(index)
     except (SutureError, OSError) as second:
         return _stuck(book, unit, error, second)
     if isinstance(error, _UNTOUCHED):

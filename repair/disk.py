@@ -44,6 +44,9 @@ def write_file(path: str, chunks: Iterable[bytes], meta: Meta = PRIVATE) -> Writ
             size += len(chunk)
         dress(fd, meta)
         sync(fd)
+    except OSError as error:
+        error.filename = error.filename if isinstance(error.filename, str) else path
+        raise
     finally:
         os.close(fd)
     return Written(size, digest.hexdigest())

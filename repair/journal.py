@@ -4,6 +4,7 @@ One folder an apply: `plan.json` as it was given, `journal.json`, one file a uni
 how far it got, and in `before/` the bytes and rows that left the store.
 """
 
+import fcntl
 import json
 import os
 import secrets
@@ -27,6 +28,7 @@ from suture.repair import disk, plan_json, splice
 from suture.repair.change import Change, UnitState
 from suture.repair.codec import dumps, value_json
 
+WAIT = 0.2  # seconds: a `check` holds the lock for a moment to see whether anybody else does
 _BETWEEN = frozenset({"prepared", "committing", "undoing"})
 
 
@@ -117,7 +119,7 @@ def root(journal: Path | None) -> Path:
 def locked(folder: Path) -> Iterator[None]:
     """Hold the journals for one apply or undo at a time."""
     make_root(folder)
-    lock = filelock.FileLock(folder / "lock", timeout=0, mode=0o600)
+    lock = filelock.FileLock(folder / "lock", timeout=WAIT, mode=0o600)
     try:
         lock.acquire()
     except filelock.Timeout:
@@ -153,8 +155,7 @@ def begin(folder: Path, plan: Plan, plan_bytes: bytes, all_or_none: bool) -> Boo
     disk.write_file(f"{book.folder}/plan.json", [plan_bytes])
     disk.make_folder(f"{book.folder}/units", 0o700)
     disk.make_folder(f"{book.folder}/before", 0o700)
-    stamp = now.strftime("%Y-%m-%dT%H:%M:%SZ")
-    book.write_head(Head(plan.suture, stamp, len(plan.units), all_or_none, open=True))
+    book.write_head(Head(plan.suture, now.isoformat(), len(plan.units), all_or_none, open=True))
     return book
 
 
@@ -184,8 +185,9 @@ def open_book(folder: Path, id: str) -> Book:
 def entries(journal: Path | None) -> list[Entry]:
     """Oldest first. A folder whose apply was killed before it began is none."""
     folder = root(journal)
-    heads = sorted(folder.glob("*/journal.json")) if folder.is_dir() else []
-    return [show(journal, head.parent.name) for head in heads]
+    heads = folder.glob("*/journal.json") if folder.is_dir() else []
+    found = [show(journal, head.parent.name) for head in heads]
+    return sorted(found, key=lambda entry: (entry.created, entry.id))
 
 
 def show(journal: Path | None, id: str) -> Entry:
@@ -200,7 +202,20 @@ def show(journal: Path | None, id: str) -> Entry:
 
 
 def unfinished(journal: Path | None) -> list[Entry]:
-    return [entry for entry in entries(journal) if entry.unfinished]
+    """What a kill left half done; not what another suture is doing at this moment."""
+    found = [entry for entry in entries(journal) if entry.unfinished]
+    return [] if found and _busy(root(journal)) else found
+
+
+def _busy(folder: Path) -> bool:
+    try:
+        with (folder / "lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # no lock, or none that we may look at
+    return False
 
 
 def last(journal: Path | None) -> str:
@@ -218,6 +233,9 @@ def prune(journal: Path | None, older_than: timedelta, now: datetime | None = No
         gone = [e for e in entries(journal) if e.created < limit and not e.unfinished]
         for entry in gone:
             disk.remove_tree(str(entry.folder))
+        for left in root(journal).glob("*Z-*/"):  # of applies that were killed before they began
+            if not (left / "journal.json").exists():
+                disk.remove_tree(str(left))
     return [entry.id for entry in gone]
 
 
@@ -226,7 +244,7 @@ def extract(journal: Path | None, id: str, step: int) -> bytes:
     found = open_book(root(journal), id)
     unit, index, chosen = _step(found.plan(), step)
     state = next((s for s in found.states() if s.index == index), None)
-    if state is None:
+    if state is None or state.status == "rolled_back":
         raise NothingToRead(f"step {step} was not applied")
     return b"".join(_taken(found, unit, state, edit) for edit in chosen.edits)
 

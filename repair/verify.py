@@ -38,10 +38,11 @@ def refuse_live(
 def first_look(unit: UnitPlan, scratch: str) -> Seen:
     seen: dict[str, Identity | None] = {}
     for index, source in enumerate(unit.sources):
-        if is_database(unit, index):  # its rows are compared one by one
-            _refuse_links(source.path, os.path.realpath(source.path))
-            continue
         real = os.path.realpath(source.path)
+        if is_database(unit, index):  # its rows are compared one by one
+            if (links := _links(source.path, real)) > 1:
+                _refuse_links(source.path, links)
+            continue
         seen[real] = _identity(real)
         _check_source(unit, index, source, real, scratch)
         if source.after_path != source.path:
@@ -70,10 +71,9 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState, real: str, sc
         if os.path.lexists(real):
             raise StaleStore(f"{source.path} is there by now; plan again")
         return
-    if not os.path.lexists(real):
-        raise StaleStore(f"{source.path} is gone; plan again")
-    if edits or source.after_path != source.path:
-        _refuse_links(source.path, real)
+    links = _links(source.path, real)
+    if links > 1 and (edits or source.after_path != source.path):
+        _refuse_links(source.path, links)
     if os.path.lexists(source.after_path) and source.after_path != source.path:
         raise StaleStore(f"{source.after_path} is there by now; plan again")
     if os.stat(real).st_size != source.size or splice.digest([real]) != (  # noqa: PTH116
@@ -88,15 +88,18 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState, real: str, sc
             splice.check_before(spans, file)
 
 
-def _refuse_links(path: str, real: str) -> None:
+def _links(path: str, real: str) -> int:
+    """How many names a file has, once it is sure that it is one: a pipe would be waited for."""
     try:
         found = os.stat(real)  # noqa: PTH116
     except FileNotFoundError:
         raise StaleStore(f"{path} is gone; plan again") from None
     if not stat.S_ISREG(found.st_mode):
         raise StaleStore(f"{path} is no longer a file; plan again")
-    if found.st_nlink > 1:
-        raise ApplyFailed(
-            f"{path} has {found.st_nlink} hard links; a repair under one name"
-            " would leave the others as they are"
-        )
+    return found.st_nlink
+
+
+def _refuse_links(path: str, links: int) -> None:
+    raise ApplyFailed(
+        f"{path} has {links} hard links; a repair under one name would leave the others as they are"
+    )

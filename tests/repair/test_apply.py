@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -376,10 +377,13 @@ def test_prune_removes_old_journals_and_no_unfinished_one(desk: Desk) -> None:
     book.write(replace(state, status="committing"))
     assert [entry.id for entry in journal.unfinished(desk.journal)] == [second]
     assert journal.prune(desk.journal, timedelta(days=1)) == []
+    unbegun = desk.journal / "20260101T000000Z-abcd"  # killed before its journal began
+    unbegun.mkdir()
     later = datetime.now(UTC) + timedelta(days=2)
     assert journal.prune(desk.journal, timedelta(days=1), later) == [first]
     assert [entry.id for entry in journal.entries(desk.journal)] == [second]
     assert journal.last(desk.journal) == second
+    assert not unbegun.exists()
 
 
 def test_a_damaged_journal_gives_back_nothing_wrong(desk: Desk) -> None:
@@ -419,3 +423,53 @@ def test_other_systems_are_told_what_works_there(
     monkeypatch.setattr("sys.platform", "win32")
     with pytest.raises(ApplyFailed, match="Linux and macOS"):
         desk.apply(plan)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are Unicode there")
+def test_a_name_that_is_not_utf8_is_no_trouble(desk: Desk) -> None:
+    plan = plan_of(one_file(desk, os.fsdecode(b"caf\xe9 " + b"n" * 200 + b".jsonl")))
+    before = desk.contents()
+    done = desk.apply(plan)
+    assert done.exit_code == 0
+    desk.undo(str(done.journal))
+    assert desk.contents() == before
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(desk: Desk) -> None:
+    path = desk.write("side.txt", b"")
+    main = one_file(desk)
+    plan = plan_of(replace(main, sources=(*main.sources, source(path, b"", b""))))
+    data = dumped(plan)
+    path.unlink()
+    os.mkfifo(path)
+    status, code, reason = only(desk.apply_bytes(data).outcomes)
+    assert (status, code) == ("skipped", 4)
+    assert "no longer a file" in reason
+
+
+def test_a_journal_that_cannot_be_made_is_said_and_nothing_is_changed(desk: Desk) -> None:
+    plan = plan_of(one_file(desk))
+    before = desk.contents()
+    desk.journal = desk.store / "a.jsonl" / "journal"
+    with pytest.raises(ApplyFailed, match="cannot be made: Not a directory"):
+        desk.apply(plan)
+    assert desk.contents() == before
+
+
+def test_an_apply_that_runs_now_is_not_called_cut_off(desk: Desk) -> None:
+    seen: list[list[journal.Entry]] = []
+
+    def found(unit: UnitPlan) -> list[str]:
+        seen.append(journal.unfinished(desk.journal))
+        return list(unit.remaining)
+
+    desk.found = found
+    desk.apply(plan_of(one_file(desk)))
+    assert seen == [[]]
+
+
+def test_the_newest_of_several_applies_in_one_second_is_found(desk: Desk) -> None:
+    names = [f"{number}.jsonl" for number in range(8)]
+    ids = [str(desk.apply(plan_of(one_file(desk, name))).journal) for name in names]
+    assert [entry.id for entry in journal.entries(desk.journal)] == ids
+    assert journal.last(desk.journal) == ids[-1]

@@ -1,12 +1,12 @@
 """Streaming edits gives what the plain way gives, and the way back gives the original."""
 
 import io
+import sys
 from hashlib import sha256
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from backports import zstd
 from desk import patched
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +14,11 @@ from hypothesis import strategies as st
 from suture.model.edit import Copy, SpanEdit
 from suture.model.errors import BadPlan, StaleStore
 from suture.repair import splice
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 
 @st.composite
