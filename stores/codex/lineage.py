@@ -11,6 +11,7 @@ from suture.stores._zstd import zstd
 from suture.stores.codex.names import rollout_name
 
 _HEADER = 1 << 20  # no first line is longer; base instructions and tools stand in it
+_BITE = 1 << 15
 _BASE = re.compile(rb'"history_base"\s*:\s*\{[^{}]*?"thread_id"\s*:\s*"([^"]+)"')
 _END = re.compile(rb'"history_base"\s*:\s*\{[^{}]*?"end_byte_offset"\s*:\s*(\d+)')
 _ID = re.compile(rb'"payload"\s*:\s*\{[^{}]*?"id"\s*:\s*"([^"]+)"')
@@ -32,7 +33,7 @@ def read_link(path: str, files: Files) -> Link:
         data = files.data(path)
     except (OSError, EOFError, zstd.ZstdError):
         return Link(path, None, None, None, None)
-    first = bytes(data[:_HEADER]).partition(b"\n")[0]
+    first = _first_line(data)
     header = _ID.search(first) if b'"session_meta"' in first else None
     thread = header[1].decode("utf-8", "replace") if header else (name.thread if name else None)
     base = _BASE.search(first)
@@ -44,6 +45,16 @@ def read_link(path: str, files: Files) -> Link:
         base[1].decode("utf-8", "replace") if base else None,
         int(end[1]) if end else None,
     )
+
+
+def _first_line(data: memoryview) -> bytes:
+    """Read in a small bite first: thousands of files are looked at for their links alone."""
+    for size in (_BITE, _HEADER):
+        found = bytes(data[:size])
+        end = found.find(b"\n")
+        if end >= 0:
+            return found[:end]
+    return found
 
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:

@@ -1,7 +1,7 @@
 """One rollout file, read once into facts without texts."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct, field
 
@@ -109,7 +109,7 @@ class Rollout:
     def paginated(self) -> bool:
         return self.header.paginated or self.numbered
 
-    def add(self, piece: Piece, line: Line, wrong: list[str]) -> Record:
+    def add(self, piece: Piece, line: Line, wrong: Sequence[str] = ()) -> Record:
         payload = line.payload or _NONE
         known = self._meanings.get((line.type, payload.type))
         full_type, kind, handle = known if known is not None else self._meaning(line, payload)
@@ -124,12 +124,10 @@ class Rollout:
         elif kind in _ENDS_RESPONSE:
             self._group = None
         turn = payload.turn_id
-        if turn is None and payload.internal_chat_message_metadata_passthrough is not None:
-            turn = payload.internal_chat_message_metadata_passthrough.turn_id
-        if turn is not None:
-            turn = self._turn_ids.setdefault(turn, turn)
-        elif self.turns.open is not None:
-            turn = self.turns.open.id
+        through = payload.internal_chat_message_metadata_passthrough
+        if turn is None and through is not None:
+            turn = through.turn_id
+        turn = self._turn_ids.setdefault(turn, turn) if turn is not None else self.turns.open_id
         ordinal = line.ordinal
         if ordinal is not None and not self.numbered:
             self.numbered = self.history.paginated = True
@@ -337,11 +335,12 @@ def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> 
     for piece, line, damage in intake(unit, path, data, decode, live):
         n = None
         if line is not None:
-            n = rollout.add(piece, line, []).n
+            n = rollout.add(piece, line).n
         elif piece.raw:
             loose, wrong = lenient(piece.obj)
             n = rollout.add(piece, loose, wrong).n
-        rollout.damage += [row._replace(n=n) for row in damage]
+        if damage:
+            rollout.damage += [row._replace(n=n) for row in damage]
     for n in rollout.history.sent:
         rollout.records[n].sent = True
     _digest_repeated(rollout)

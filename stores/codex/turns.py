@@ -49,12 +49,14 @@ class Turns:
     def __init__(self) -> None:
         self.all: list[Turn] = []
         self.open: Turn | None = None
+        self.open_id: str | None = None
         self._by_id: dict[str, Turn] = {}
 
     def start(self, n: int, time: int | None, id: str | None) -> None:
         if self.open is not None:
             self.open.status = "implicit"  # Codex finishes it when the next one starts
         self.open = Turn(len(self.all), id, n, time)
+        self.open_id = id
         self.all.append(self.open)
         if id is not None:
             self._by_id[id] = self.open
@@ -68,7 +70,7 @@ class Turns:
             return
         turn.status, turn.end_n, turn.ended = status, n, time
         if turn is self.open:
-            self.open = None
+            self.open = self.open_id = None
 
     @property
     def number(self) -> int | None:
