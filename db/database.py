@@ -3,7 +3,9 @@
 Only what DuckDB 1.5.6 and 2.0 share is used: execute/fetchall, register, to_arrow_table.
 """
 
+import shutil
 import tempfile
+import weakref
 from collections import defaultdict, namedtuple
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
@@ -45,7 +47,9 @@ class Database:
     def __init__(self, target: str = ":memory:") -> None:
         self.has_open_calls = False
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
-        self._spill = tempfile.TemporaryDirectory(prefix="suture-")
+        spill = tempfile.mkdtemp(prefix="suture-")
+        # each round of a plan drops a database: the folder goes with it
+        self._drop_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
         self._con = duckdb.connect(
             target,
             config={
@@ -53,7 +57,7 @@ class Database:
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
                 "memory_limit": "2GB",
-                "temp_directory": self._spill.name,
+                "temp_directory": spill,
                 "preserve_insertion_order": "true",
                 "threads": "2",
             },
@@ -136,4 +140,4 @@ class Database:
 
     def close(self) -> None:
         self._con.close()
-        self._spill.cleanup()
+        self._drop_spill()
