@@ -12,11 +12,12 @@ for it.
 
 ## Repair
 Take the half that is left out of what is sent: in a rollout a result goes back beside its call,
-before the compaction; elsewhere the half is dropped. A result that the history of a database holds
-and no summary covers is put back beside its call in the window instead. Lossy.
+before the compaction, in a transcript it hangs on its call again; elsewhere it is dropped. Where
+the history of a database holds the result and no summary covers it, the result is put beside its
+call in the window instead. Lossy.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from suture.db import Database
@@ -30,6 +31,7 @@ from suture.model.operation import (
     Policy,
     Quarantine,
     Repair,
+    Reparent,
     Safety,
 )
 from suture.model.place import Row
@@ -80,6 +82,11 @@ order by unit, session, pos
 """
 )
 
+_CHILDREN = """
+select c.n from record r join record c on c.session = r.session and c.parent = r.id
+where r.session = ? and r.n = ? and c.chained and c.n > r.n and c.copy_of is null order by c.n
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     if not db.rows("select 1 from compaction limit 1"):
@@ -112,6 +119,9 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     if facts["home"] is not None:  # before the compaction, where it is kept and not sent
         move = Move(session, n, int(str(facts["home"])))
         return Repair("put the lone result back beside its call", (move,), Safety.LOSSY)
+    children = db.rows(_CHILDREN, session, n)
+    if half == "result" and children:
+        return _back_on_call(session, n, str(facts["call_id"]), children, db)
     operation: Operation = DropPart(session, n, part)
     if half == "call" and not facts["covered"]:
         operation = Answer(session, n, part, str(facts["call_id"]), Outcome.UNKNOWN)
@@ -119,6 +129,27 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     if half == "result" and isinstance(finding.place, Row):
         operation = Quarantine(finding.place)
     return Repair(f"take the lone {half} out", (operation,), Safety.LOSSY)
+
+
+def _back_on_call(
+    session: int, n: int, call_id: str, children: Sequence[Any], db: Database
+) -> Repair:
+    """Where parents make the history: the result hangs on its call again, the rest passes it by."""
+    above = db.rows(
+        "select p.n from record r join record p on p.session = r.session and p.id = r.parent "
+        "where r.session = ? and r.n = ? and p.n < r.n order by p.n desc limit 1",
+        session,
+        n,
+    )
+    call = db.rows(
+        "select call_n from pairing where session = ? and result_n = ? and call_id = ?",
+        session,
+        n,
+        call_id,
+    )
+    around = tuple(Reparent(session, c.n, above[0].n if above else None) for c in children)
+    operations = (Reparent(session, n, call[0].call_n), *around)
+    return Repair("hang the lone result on its call again", operations, Safety.LOSSY)
 
 
 RULE = Rule("605", "split-pair", Severity.ERROR, check, fix, Stage.PAIRING)
