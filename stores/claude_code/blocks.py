@@ -11,6 +11,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from suture.model.answer import MARK
 from suture.model.rows import CallRow, PartRow, ResultRow
 from suture.stores._jsonl import Piece
+from suture.stores._loaded import load
 from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS
 from suture.stores.claude_code.lines import Block, Line, raw
 from suture.stores.claude_code.view import Entry, Transcript
@@ -184,11 +185,12 @@ def _rewritten(value: object) -> _Full:
 
 
 def _part(session: int, n: int, number: int, data: bytes) -> PartRow:
-    value = json.loads(data)
+    value = _value(data)
     if not isinstance(value, dict):
         text = value if isinstance(value, str) else None
-        return PartRow(session, n, number, "text", None, len(data), text, data)
-    native = value.get("type")
+        kind = "text" if text is not None else "other"
+        return PartRow(session, n, number, kind, None, len(data), text, data)
+    native = str(value.get("type"))
     call_id = value.get("id") if native in CALLS else value.get("tool_use_id")
     return PartRow(
         session,
@@ -202,12 +204,17 @@ def _part(session: int, n: int, number: int, data: bytes) -> PartRow:
     )
 
 
-def _canonical(native: object) -> str:
+def _value(data: bytes) -> object:
+    try:
+        return load(data).obj
+    except (ValueError, RecursionError):
+        return None
+
+
+def _canonical(native: str) -> str:
     if native in CALLS:
         return "call"
-    if isinstance(native, str) and native.endswith("tool_result"):
-        return "result"
-    return _TYPES.get(native, "other") if isinstance(native, str) else "other"
+    return "result" if native.endswith("tool_result") else _TYPES.get(native, "other")
 
 
 def _text(block: dict[str, object]) -> str | None:

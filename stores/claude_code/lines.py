@@ -136,7 +136,7 @@ _RAW = {"input", "text", "forked_from"}
 def _field(name: str, value: object, place: str, wrong: list[str]) -> object:
     if name in _RAW or (name == "content" and place != "message.content"):
         return raw(value)
-    if value is None:
+    if value is None and name != "type":
         return None
     if name in _STRUCTS and isinstance(value, dict):
         return _struct(_STRUCTS[name], value, f"{place}.", wrong)

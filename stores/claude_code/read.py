@@ -42,7 +42,8 @@ def _transcripts(unit: Unit, files: Files, sink: Sink) -> Iterator[Transcript]:
             sink.add("damage", DamageRow(unit.index, path, "unreadable", None, None, None, reason))
             sink.add("source", SourceRow(unit.index, unit.store, path, "jsonl"))
             continue
-        transcript = read_transcript(session, path, data, main=is_main(unit, path), full=sink.full)
+        main, live = is_main(unit, path), sink.live is not None
+        transcript = read_transcript(session, path, data, main=main, full=sink.full, live=live)
         count = len(transcript.entries)
         sink.add("source", SourceRow(unit.index, unit.store, path, "jsonl", len(data), count))
         yield transcript

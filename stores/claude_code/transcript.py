@@ -19,14 +19,20 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def read_transcript(
-    session: int, path: str, data: memoryview, *, main: bool = True, full: bool = False
+    session: int,
+    path: str,
+    data: memoryview,
+    *,
+    main: bool = True,
+    full: bool = False,
+    live: bool = False,
 ) -> Transcript:
     """`main`: not the file of a subagent, where every line is a side line."""
     found = Transcript(session, path, data)
     unit = session >> 32
     copies, steps = Copies(data), Steps(found)
     previous: str | None = None
-    for piece, decoded, damage in intake(unit, path, data, decode, False):
+    for piece, decoded, damage in intake(unit, path, data, decode, live):
         n = len(found.entries)
         is_record = bool(piece.raw) or piece.obj is not None
         if damage:
