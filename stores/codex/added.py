@@ -11,9 +11,10 @@ from suture.model.operation import Answer, Note, Restore, SetState
 from suture.stores._json_span import span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
-from suture.stores.codex.calls import Call, evidence_text
+from suture.stores.codex.calls import Call
 from suture.stores.codex.clock import stamp
-from suture.stores.codex.rollout import Record
+from suture.stores.codex.evidence import evidence_text
+from suture.stores.codex.records import Record
 from suture.stores.codex.target import Target
 from suture.stores.codex.turns import Turn
 

@@ -1,6 +1,5 @@
 """What a rollout says of a tool call and of its result."""
 
-import json
 import re
 from hashlib import sha256
 
@@ -9,6 +8,7 @@ from msgspec import Raw, Struct
 
 from suture.model.answer import is_marked
 from suture.stores.codex.lines import Payload
+from suture.stores.codex.messages import blocks
 from suture.stores.codex.vocabulary import (
     FAMILY,
     ID_PREFIX,
@@ -54,22 +54,6 @@ class Result(Struct, gc=False):
     server: bool
     bytes: int
     digest: str | None
-
-
-class Block(Struct, gc=False):
-    type: str | None = None
-    text: str | None = None
-
-
-_blocks = msgspec.json.Decoder(list[Block]).decode
-
-
-def blocks(content: Raw) -> list[Block]:
-    """The content of a message; empty when it is no list of objects."""
-    try:
-        return _blocks(content)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return []
 
 
 def read_call(
@@ -206,32 +190,3 @@ def side_effect(name: str | None, family: str) -> str:
     if family in SERVER_FAMILIES:
         return "none"
     return SIDE_EFFECTS.get(name or "", "none" if family == "tool_search" else "unknown")
-
-
-class Evidence(Struct, gc=False):
-    """A record that tells how a call ended although no output was stored."""
-
-    n: int
-    status: str  # completed | failed | declined
-
-
-def evidence_text(event: dict[str, object]) -> str:
-    """The outcome that such a record holds, in plain words."""
-    source = event.get("item") if event.get("type") == "item_completed" else event
-    if not isinstance(source, dict):
-        return json.dumps(event, ensure_ascii=False)
-    lines = [
-        f"{key.replace('_', ' ')}: {source[key]}"
-        for key in ("status", "success", "exit_code")
-        if source.get(key) is not None
-    ]
-    for key in ("aggregated_output", "formatted_output", "stdout", "stderr"):
-        text = source.get(key)
-        if isinstance(text, str) and text:
-            lines.append(f"{key.replace('_', ' ')}:\n{text}")
-            if key in ("aggregated_output", "formatted_output"):
-                break
-    for key in ("result", "error", "changes", "content_items"):
-        if source.get(key) is not None:
-            lines.append(f"{key.replace('_', ' ')}: {json.dumps(source[key], ensure_ascii=False)}")
-    return "\n".join(lines)

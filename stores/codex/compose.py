@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from suture.stores.codex.clock import stamp
-from suture.stores.codex.rollout import Record
+from suture.stores.codex.records import Record
 
 # Codex makes the ids of its own stand-in outputs in this namespace; the same id for the same call
 # keeps a prompt cache warm.

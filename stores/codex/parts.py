@@ -5,9 +5,11 @@ from msgspec import Raw
 
 from suture.model.rows import PartRow
 from suture.stores._sink import Sink
-from suture.stores.codex.calls import blocks, output_text
+from suture.stores.codex.calls import output_text
 from suture.stores.codex.lines import Line, Payload, decode
-from suture.stores.codex.rollout import Record, Rollout
+from suture.stores.codex.messages import blocks
+from suture.stores.codex.records import Record
+from suture.stores.codex.rollout import Rollout
 
 _TYPES = {
     "input_text": "text",

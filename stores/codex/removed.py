@@ -8,7 +8,7 @@ from suture.model.operation import Blank, Drop, DropPart, Truncate
 from suture.stores._json_span import member_span, span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
-from suture.stores.codex.rollout import Record
+from suture.stores.codex.records import Record
 from suture.stores.codex.target import Target
 
 _MESSAGES = frozenset({"prompt", "reply", "injected"})

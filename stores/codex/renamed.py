@@ -10,8 +10,8 @@ from suture.stores._json_span import span
 from suture.stores._store import Translated
 from suture.stores.codex.calls import refused_id
 from suture.stores.codex.lines import lenient
+from suture.stores.codex.records import Record
 from suture.stores.codex.removed import without
-from suture.stores.codex.rollout import Record
 from suture.stores.codex.target import Target
 
 

@@ -5,7 +5,7 @@ from suture.model.errors import Unsupported
 from suture.model.operation import Move, Renumber
 from suture.stores._json_span import span
 from suture.stores._store import Translated
-from suture.stores.codex.rollout import Record
+from suture.stores.codex.records import Record
 from suture.stores.codex.target import Target
 
 Parts = tuple[bytes | Copy, ...]

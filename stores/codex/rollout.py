@@ -1,18 +1,13 @@
-"""One rollout file, read once into facts without texts."""
+"""The state of the walk over the records of one rollout file."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct, field
-
 from suture.model.rows import DamageRow
-from suture.stores._jsonl import Piece, intake
+from suture.stores._jsonl import Piece
 from suture.stores.codex import vocabulary
 from suture.stores.codex.calls import (
     Call,
-    Evidence,
     Result,
-    blocks,
     digest,
     read_call,
     read_result,
@@ -21,8 +16,11 @@ from suture.stores.codex.calls import (
 )
 from suture.stores.codex.clock import micros
 from suture.stores.codex.copies import repeated, same_item
+from suture.stores.codex.evidence import Evidence
 from suture.stores.codex.history import History
-from suture.stores.codex.lines import Line, Payload, decode, lenient
+from suture.stores.codex.lines import Line, Payload
+from suture.stores.codex.messages import message_kind
+from suture.stores.codex.records import Compaction, Header, Record
 from suture.stores.codex.turns import Steps, Turns
 
 _MODEL_OUTPUT = frozenset({"reply", "reasoning", "call"})
@@ -32,50 +30,8 @@ _TOOL_ITEMS = frozenset(
 )
 
 
-class Record(Struct, gc=False):
-    n: int
-    kind: str
-    type: str
-    line: int
-    offset: int
-    length: int
-    id: str | None
-    ordinal: int | None
-    time: int | None
-    group: str | None
-    turn: str | None
-    recovered: bool
-    status: str | None = None
-    copy_of: int | None = None
-    copy_kind: str | None = None
-    same_id: int | None = None
-    problem: str | None = None
-    detail: str | None = None
-    sent: bool = False
-
-
-class Compaction(Struct, gc=False):
-    n: int
-    kept: int | None
-    talk_before: int
-    pre_tokens: int | None
-    opaque: bool
-
-
 Handle = Callable[["Rollout", Record, Payload], None]
 Meaning = tuple[str, str, Handle | None]
-
-
-class Header(Struct):
-    """What the session_meta records say; the first one names the thread."""
-
-    n: int | None = None
-    payload: Payload = field(default_factory=Payload)
-    versions: dict[str, None] = field(default_factory=dict)
-
-    @property
-    def paginated(self) -> bool:
-        return self.payload.history_mode == "paginated" or self.payload.history_base is not None
 
 
 class Rollout:
@@ -313,46 +269,3 @@ _HANDLERS: dict[str, Handle] = {  # by type, or by type and inner type
     "event_msg/mcp_tool_call_end": Rollout.tool_end,
     "event_msg/patch_apply_end": Rollout.tool_end,
 }
-
-
-def message_kind(payload: Payload) -> str:
-    """A prompt is what a person typed; everything else of role user was put there by Codex."""
-    if payload.role == "assistant":
-        return "reply"
-    if payload.role != "user":
-        return "injected"
-    through = payload.internal_chat_message_metadata_passthrough
-    if through is not None and through.content_item_kinds:
-        typed = any(kind.startswith("user") for kind in through.content_item_kinds)
-        return "prompt" if typed else "injected"
-    first = next((block.text for block in blocks(payload.content) if block.text), "")
-    return "injected" if first.lstrip().startswith(vocabulary.INJECTED) else "prompt"
-
-
-def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> Rollout:
-    """Never raises for damage: what cannot be read is in `damage`."""
-    rollout = Rollout(path, data)
-    for piece, line, damage in intake(unit, path, data, decode, live):
-        n = None
-        if line is not None:
-            n = rollout.add(piece, line).n
-        elif piece.raw:
-            loose, wrong = lenient(piece.obj)
-            n = rollout.add(piece, loose, wrong).n
-        if damage:
-            rollout.damage += [row._replace(n=n) for row in damage]
-    for n in rollout.history.sent:
-        rollout.records[n].sent = True
-    _digest_repeated(rollout)
-    return rollout
-
-
-def _digest_repeated(rollout: Rollout) -> None:
-    """Hashing every output would cost more than reading it; only two of one call are compared."""
-    count = Counter(result.call_id for result in rollout.results if result.lane == "main")
-    for result in rollout.results:
-        if count[result.call_id] > 1 and result.digest is None:
-            record = rollout.records[result.n]
-            line = decode(rollout.data[record.offset : record.offset + record.length])
-            if line.payload is not None:
-                result.digest = digest(line.payload)

@@ -26,7 +26,9 @@ from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
-from suture.stores.codex.rollout import Compaction, Record, Rollout, read_rollout
+from suture.stores.codex.records import Compaction, Record
+from suture.stores.codex.rollout import Rollout
+from suture.stores.codex.scan import read_rollout
 from suture.stores.codex.turns import Step, Turn
 
 _RECORD_COLUMNS = tuple(f.name for f in fields(Record) if f.name in RecordRow._fields)

@@ -13,7 +13,9 @@ from suture.model.place import Place, Row
 from suture.model.unit import Unit
 from suture.stores._zstd import zstd
 from suture.stores.codex.lineage import referring
-from suture.stores.codex.rollout import Record, Rollout, read_rollout
+from suture.stores.codex.records import Record
+from suture.stores.codex.rollout import Rollout
+from suture.stores.codex.scan import read_rollout
 
 _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,19})')
 

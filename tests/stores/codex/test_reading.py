@@ -206,3 +206,14 @@ def test_the_full_pass_holds_texts_and_native_blocks(tmp_path: Path) -> None:
     assert [part["type"] for part in parts] == ["text", "call", "result"]
     assert [part["text"] for part in parts] == ["Grüße", '{"cmd": "make deploy"}', "fine"]
     assert json.loads(parts[1]["data"])["call_id"] == "c"
+
+
+@pytest.mark.parametrize("key", [b'"type":"zzz"', b'"payload":{"type":"message"}'])
+def test_a_key_that_stands_twice_is_told(tmp_path: Path, key: bytes) -> None:
+    lines = r.lines([r.meta(), r.message("user", "go")])
+    rows = r.read(r.write(tmp_path, [lines[0], lines[1][:-2] + b"," + key + b"}\n"]))
+    assert [(row["kind"], row["line"], row["n"]) for row in rows["damage"]] == [
+        ("duplicate_key", 2, 1)
+    ]
+    quoted = r.message("user", '{"payload":{"payload":1}}')
+    assert "damage" not in r.read(r.write(tmp_path / "b", r.lines([r.meta(), quoted])))

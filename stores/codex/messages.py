@@ -1,0 +1,37 @@
+"""Who speaks in a message item."""
+
+import msgspec
+from msgspec import Raw, Struct
+
+from suture.stores.codex.lines import Payload
+from suture.stores.codex.vocabulary import INJECTED
+
+
+class Block(Struct, gc=False):
+    type: str | None = None
+    text: str | None = None
+
+
+_blocks = msgspec.json.Decoder(list[Block]).decode
+
+
+def blocks(content: Raw) -> list[Block]:
+    """The content of a message; empty when it is no list of objects."""
+    try:
+        return _blocks(content)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+
+
+def message_kind(payload: Payload) -> str:
+    """A prompt is what a person typed; everything else of role user was put there by Codex."""
+    if payload.role == "assistant":
+        return "reply"
+    if payload.role != "user":
+        return "injected"
+    through = payload.internal_chat_message_metadata_passthrough
+    if through is not None and through.content_item_kinds:
+        typed = any(kind.startswith("user") for kind in through.content_item_kinds)
+        return "prompt" if typed else "injected"
+    first = next((block.text for block in blocks(payload.content) if block.text), "")
+    return "injected" if first.lstrip().startswith(INJECTED) else "prompt"
