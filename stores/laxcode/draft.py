@@ -111,7 +111,8 @@ class Draft:
 
     def _next_seq(self) -> int:
         # seq counts within a version; a writer that never compacted gives a row its message's seq
-        used = [seq for item in self.items if (seq := integer(item.row.get("seq"))) is not None]
+        kept = (integer(item.row.get("seq")) for item in self.items if item.kept)
+        used = [seq for seq in kept if seq is not None]
         return max(used, default=0) + 1
 
     def _listed(self, item: Item, seq: int, version: int | None) -> RowEdit:
