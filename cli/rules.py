@@ -8,12 +8,16 @@ from suture.cli._text import say
 
 @click.command("rules")
 @click.argument("name", required=False)
-def command(name: str | None) -> int:
+@click.option("--markdown", is_flag=True, help="All pages as one document.")
+def command(name: str | None, markdown: bool) -> int:
     """List the rules, or print the page of NAME (a name or a code).
 
     \b
     suture rules orphan-call-tail
     """
+    if markdown:
+        say(api.rules_markdown().rstrip("\n"))
+        return 0
     rules = api.rules()
     if name is None:
         for rule in rules:

@@ -35,6 +35,7 @@ __all__ = [
     "Applied",
     "Entry",
     "Outcome",
+    "__version__",
     "apply",
     "ask",
     "check",
@@ -50,6 +51,7 @@ __all__ = [
     "resume",
     "rule_page",
     "rules",
+    "rules_markdown",
     "sessions",
     "stores",
     "undo",
@@ -172,3 +174,12 @@ def rule_page(rule: Rule) -> str:
 
 def stores() -> Sequence[Store]:
     return known.all_stores()
+
+
+def rules_markdown() -> str:
+    """All rule pages as one Markdown document (docs/rules.md)."""
+    pages = ["# Rules\n"]
+    for rule in rules():
+        page = rule_page(rule).replace("\n## ", "\n### ")
+        pages.append(f"## {rule.code} {rule.name} ({rule.severity.label})\n\n{page}\n")
+    return "\n".join(pages)
