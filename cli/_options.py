@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from suture import api
 from suture.model.scope import Scope
 
 FORMATS = ("claude-code", "codex", "eventlog", "laxcode")
@@ -27,7 +28,8 @@ def scope_options(command: Command) -> Command:
         now: str | None,
         **rest: object,
     ) -> int:
-        scope = Scope(store, as_format, sessions, assume, _instant(now) if now else None)
+        instant = _instant(now) if now else None
+        scope = Scope(store, as_format, sessions, assume, instant, api.side_effects())
         return command(scope=scope, **rest)
 
     for decorate in (

@@ -1,5 +1,6 @@
 """A report as the JSON of schemas/check.schema.json."""
 
+from dataclasses import asdict
 from typing import Any
 
 from suture import __version__
@@ -26,6 +27,8 @@ def report_json(report: Report) -> dict[str, Any]:
         ],
         "sessions": [_session(state) for state in report.sessions],
         "findings": [_finding(item) for item in report.findings],
+        "stale": [asdict(entry) for entry in report.stale],
+        "unchanged": [asdict(session) for session in report.unchanged],
         "notices": list(report.notices),
         "summary": dict(report.summary),
     }
@@ -69,4 +72,5 @@ def _finding(item: Reported) -> dict[str, Any]:
         "repairs": list(item.repairs),
         "evidence": dict(finding.facts),
         "fingerprint": finding.fingerprint,
+        "known": item.known,
     }

@@ -12,12 +12,11 @@ from suture.model.finding import Finding, Severity
 from suture.model.place import Row, Span
 from suture.model.plan import Plan, UnitPlan
 from suture.model.report import Report, Reported, SessionState
+from suture.model.text import printable
+
+clean = printable
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
-
-
-def clean(text: str) -> str:
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def say(text: str = "", colour: str | None = None) -> None:
@@ -55,18 +54,28 @@ def show_report(report: Report, typed: Sequence[str], show_info: bool) -> None:
         if summary[level]
     )
     colour = {"clean": "green", "findings": "yellow", "damaged": "red"}[report.verdict]
-    say(f"{report.verdict}: {counts or 'nothing found'}", colour)
+    known = summary.get("known", 0)
+    all_known = all(i.known for i in report.findings if i.finding.severity > Severity.INFO)
+    in_baseline = f", {'all' if all_known else f'{known:,} of them'} known" if known else ""
+    say(f"{report.verdict}: {counts or 'nothing found'}{in_baseline}", colour)
     say(
         f"looked at {plural(summary['sessions'], 'session')} in "
         f"{plural(summary['files'], 'file')}, {megabytes(summary['bytes'])}, "
         f"{plural(summary['records'], 'record')}"
     )
+    if unchanged := summary.get("unchanged"):
+        say(f"{plural(unchanged, 'unit')} unchanged since a clean check, not looked at again")
+    if left_out := summary.get("left_out"):
+        say(f"{plural(left_out, 'finding')} left out by select, ignore or severity")
     states = {(s.id, s.path): s for s in report.sessions}
     for (session, path), items in _grouped(report.findings):
         shown = [i for i in items if show_info or i.finding.severity > Severity.INFO]
         if shown:
             say()
             _show_session(states.get((session or "", path or "")), session, path, shown)
+    for entry in report.stale:
+        session = f" in session {clean(entry.session)}" if entry.session else ""
+        say(f"in the baseline, no longer found: {entry.rule}{session}: {clean(entry.message)}")
     for notice in report.notices:
         click.echo(clean(notice), err=True)
     say()
@@ -96,7 +105,7 @@ def _show_session(
         finding = item.finding
         say(
             f"  {where(finding)}: {finding.severity.label} {finding.code} {finding.rule}: "
-            f"{clean(finding.message)}",
+            f"{clean(finding.message)}{' (known)' if item.known else ''}",
             _COLOURS[finding.severity],
         )
         if finding.ids:

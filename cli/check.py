@@ -1,5 +1,6 @@
 """`suture check`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from suture.cli._report_json import report_json
 from suture.cli._text import emit_json, show_report
 from suture.model.finding import Severity
 from suture.model.scope import Scope
+from suture.model.selection import LEVELS
 
 
 @click.command("check")
@@ -18,27 +20,77 @@ from suture.model.scope import Scope
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warn", "info", "never"]),
-    default="error",
-    show_default=True,
-    help="Exit 1 if a finding is at or above this.",
+    help="Exit 1 if a finding is at or above this (default: error).",
 )
+@click.option("--select", multiple=True, metavar="RULES", help="Tell these only.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Do not tell these.")
+@click.option("--severity", multiple=True, metavar="RULE=LEVEL", help="off, info, warn or error.")
+@click.option(
+    "--baseline", type=click.Path(path_type=Path), help="Findings in this file do not fail."
+)
+@click.option("--write-baseline", type=click.Path(path_type=Path), help="Make all findings known.")
+@click.option(
+    "--cache",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Skip what did not change since a clean check; kept in this folder.",
+)
+@click.option("--allow-empty", is_flag=True, default=None, help="Exit 0 if there is no session.")
 @click.option("--info", is_flag=True, help="Show notes too.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-def command(scope: Scope, journal: Path | None, fail_on: str, info: bool, form: str) -> int:
+@click.option("--format", "form", type=click.Choice(["text", "json", *api.FORMS]), default="text")
+def command(
+    scope: Scope,
+    journal: Path | None,
+    fail_on: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    severity: tuple[str, ...],
+    baseline: Path | None,
+    write_baseline: Path | None,
+    cache: Path | None,
+    allow_empty: bool | None,
+    info: bool,
+    form: str,
+) -> int:
     """Say what is broken in STORE and what a resume will lose. Changes nothing.
 
     \b
     suture check ~/.claude/projects
     suture check --fail-on warn fixtures/ --format json
+    suture check --ignore large,4 --severity torn-tail=warn fixtures/
+    suture check --baseline known.json --cache .cache/suture fixtures/
 
-    Exit codes: 0 nothing at or above --fail-on, 1 findings, 3 nothing could be read.
+    RULES are names, codes, or the first digits of codes, with commas between. Options win over
+    suture.toml, and that over [tool.suture] of pyproject.toml.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage, 3 nothing could be read.
     """
-    report = api.check(scope, journal)
+    typed = api.Layer(
+        select=_names(select),
+        ignore=_names(ignore),
+        severity=tuple(_level(text) for text in severity),
+        fail_on=fail_on,
+        baseline=baseline,
+        cache=cache,
+        allow_empty=allow_empty,
+    )
+    report = api.check(scope, journal, api.settings(typed, write_baseline))
+    notes = info or report.fail_on is Severity.INFO
     if form == "json":
         emit_json(report_json(report))
+    elif form == "text":
+        show_report(report, scope.paths, notes)
     else:
-        show_report(report, scope.paths, info or fail_on == "info")
-    if fail_on == "never":
-        return 0
-    level = Severity[fail_on.upper()]
-    return int(any(item.finding.severity >= level for item in report.findings))
+        click.echo(api.render(report, form, notes), nl=False)
+    return int(report.failed)
+
+
+def _names(typed: Sequence[str]) -> tuple[str, ...] | None:
+    names = tuple(name for text in typed for name in text.split(",") if name)
+    return names or None
+
+
+def _level(text: str) -> tuple[str, str]:
+    rule, _, level = text.partition("=")
+    if level not in LEVELS:
+        raise click.BadParameter(f"{text!r} is not RULE=LEVEL with a level of {', '.join(LEVELS)}")
+    return rule, level

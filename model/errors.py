@@ -17,6 +17,12 @@ class BadPlan(SutureError):
     exit_code = 2
 
 
+class BadSetting(SutureError):
+    """An option, a configuration file or a baseline says something that means nothing."""
+
+    exit_code = 2
+
+
 class BadQuery(SutureError):
     """The database refused a query of the user's."""
 

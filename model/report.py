@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from suture.model.finding import Finding
+from suture.model.baseline import KnownFinding
+from suture.model.finding import Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,24 @@ class Reported:
     finding: Finding
     on_resume: str | None
     repairs: tuple[str, ...]  # titles, with the safety in brackets
+    known: bool = False  # it stands in the baseline
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A session that was not read again: nothing of it changed since a clean check."""
+
+    id: str
+    path: str
+    store: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulePage:
+    code: str
+    rule: str
+    severity: Severity
+    text: str  # Markdown; the first paragraph says what the rule finds
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +81,14 @@ class Report:
     findings: tuple[Reported, ...]
     notices: tuple[str, ...]  # skipped files, unfinished journals
     summary: Mapping[str, int]
+    fail_on: Severity | None = Severity.ERROR  # None: nothing fails
+    stale: tuple[KnownFinding, ...] = ()  # in the baseline and no longer found
+    unchanged: tuple[Unchanged, ...] = ()
+
+    def fails(self, item: Reported) -> bool:
+        level = self.fail_on
+        return level is not None and item.finding.severity >= level and not item.known
+
+    @property
+    def failed(self) -> bool:
+        return any(self.fails(item) for item in self.findings)

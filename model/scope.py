@@ -13,6 +13,7 @@ class Scope:
     sessions: tuple[str, ...] = ()
     assume: str | None = None  # live | dead
     now: int | None = None  # UTC microseconds; None: the clock
+    side_effects: tuple[tuple[str, str], ...] = ()  # tool → none | local | external | unknown
 
 
 @dataclass(frozen=True, slots=True)

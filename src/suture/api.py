@@ -9,32 +9,36 @@ from pathlib import Path
 
 import duckdb
 
-from suture import __version__, validators
+from suture import __version__, checking, config, validators
 from suture import stores as known
 from suture.applying import apply_plan, read_plan, resume, undo
+from suture.config import Layer, Settings
 from suture.db import Database
 from suture.db.inspection import session_lines, session_view
 from suture.exporters import parquet
+from suture.exporters.frame import Frame
 from suture.exporters.parquet import Written
 from suture.model.errors import BadQuery, NothingToRead
 from suture.model.inspection import SessionLine, SessionView
 from suture.model.plan import Plan
-from suture.model.report import Report
+from suture.model.report import Report, RulePage
 from suture.model.scope import Scope, Wanted
 from suture.planning import make_plan, plan_bytes
 from suture.repair import journal as journals
 from suture.repair.applier import Applied, Outcome
 from suture.repair.journal import Entry
-from suture.reporting import report
 from suture.run import chosen, judge, looking
 from suture.run import load as load_units
 from suture.stores import Store
 from suture.validators import Rule
 
 __all__ = [
+    "FORMS",
     "Applied",
     "Entry",
+    "Layer",
     "Outcome",
+    "Settings",
     "__version__",
     "apply",
     "ask",
@@ -48,29 +52,54 @@ __all__ = [
     "load",
     "plan",
     "read_plan",
+    "render",
     "resume",
     "rule_page",
     "rules",
     "rules_markdown",
     "sessions",
+    "settings",
+    "side_effects",
     "stores",
     "undo",
 ]
 
 apply = apply_plan
+FORMS = ("sarif", "junit", "github", "markdown")
 
 
-def check(scope: Scope, journal: Path | None = None) -> Report:
+def check(scope: Scope, journal: Path | None = None, settings: Settings | None = None) -> Report:
     """Judge everything below the scope's paths. Raises NothingToRead when there is nothing."""
-    with looking(scope) as (found, files):
-        judged = judge(chosen(found.units, scope), files, scope, unreadable=found.unreadable)
-        notices = [f"{s.path}: {s.reason}, skipped" for s in found.skipped]
-        notices += [
-            f"apply {entry.id} was cut off; `suture apply --resume {entry.id}` finishes it, "
-            f"`suture undo {entry.id}` takes it back"
-            for entry in journals.unfinished(journals.root(journal))
-        ]
-        return report(judged, notices)
+    notices = [
+        f"apply {entry.id} was cut off; `suture apply --resume {entry.id}` finishes it, "
+        f"`suture undo {entry.id}` takes it back"
+        for entry in journals.unfinished(journals.root(journal))
+    ]
+    return checking.check(scope, settings or Settings(), notices)
+
+
+def settings(typed: Layer, write_baseline: Path | None = None) -> Settings:
+    """What the configuration files above the working folder say, then what was typed. Raises
+    BadSetting."""
+    codes = {rule.name: rule.code for rule in rules()}
+    return config.settings((*config.layers(Path.cwd()), typed), codes, write_baseline)
+
+
+def side_effects() -> tuple[tuple[str, str], ...]:
+    """What the configuration files say of tools. Raises BadSetting."""
+    return config.side_effects(config.layers(Path.cwd()))
+
+
+def render(report: Report, form: str, notes: bool = False) -> str:
+    """The report in one of FORMS. Where people read, findings of level info need `notes`."""
+    exporter = import_module(f"suture.exporters.{form}")
+    text: str = exporter.render(report, Frame(__version__, str(Path.cwd()), notes, _page))
+    return text
+
+
+def _page(code: str) -> RulePage:
+    rule = next(rule for rule in rules() if rule.code == code)
+    return RulePage(rule.code, rule.name, rule.severity, rule_page(rule))
 
 
 def plan(scope: Scope, wanted: Wanted, output: Path, no_content: bool = False) -> Plan:

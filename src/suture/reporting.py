@@ -2,25 +2,35 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from suture.db.tails import tails
 from suture.effects import effect_on
 from suture.model.finding import Finding, Severity
 from suture.model.report import Report, Reported, Resume, SessionState, SourceState
+from suture.model.selection import Selection
 from suture.run import Judged
 
 
-def report(judged: Judged, notices: Sequence[str]) -> Report:
+def report(judged: Judged, notices: Sequence[str], selection: Selection | None = None) -> Report:
+    """What a resume finds is told of all that is there, whatever is selected."""
+    chosen = selection or Selection()
     versions = _versions(judged)
-    reported = tuple(_reported(judged, f, versions) for f in judged.all)
-    sessions = tuple(_session_states(judged, reported))
+    told = [
+        finding if level is finding.severity else replace(finding, severity=level)
+        for finding in judged.all
+        if (level := chosen.level(finding)) is not None
+    ]
+    reported = tuple(_reported(judged, f, versions) for f in told)
+    sessions = tuple(_session_states(judged))
     return Report(
-        _verdict(judged.all),
+        _verdict(told),
         tuple(_sources(judged)),
         sessions,
         reported,
         tuple(notices),
-        _summary(judged, sessions),
+        _summary(judged, told, sessions),
+        chosen.fail_on,
     )
 
 
@@ -46,10 +56,10 @@ def _reported(
     return Reported(finding, effect.effect if effect else None, repairs)
 
 
-def _session_states(judged: Judged, reported: Sequence[Reported]) -> list[SessionState]:
-    by_session: dict[object, list[Reported]] = {}
-    for item in reported:
-        by_session.setdefault(item.finding.facts.get("session"), []).append(item)
+def _session_states(judged: Judged) -> list[SessionState]:
+    by_session: dict[object, list[Finding]] = {}
+    for finding in judged.all:
+        by_session.setdefault(finding.facts.get("session"), []).append(finding)
     wanted = judged.scope.sessions
     return [
         SessionState(name, path, store, tail, *_resume(mine, store, client, version))
@@ -60,9 +70,9 @@ def _session_states(judged: Judged, reported: Sequence[Reported]) -> list[Sessio
 
 
 def _resume(
-    mine: Sequence[Reported], store: str, client: str | None, version: str | None
+    mine: Sequence[Finding], store: str, client: str | None, version: str | None
 ) -> tuple[bool | None, Resume]:
-    bad = [item.finding for item in mine if item.finding.severity > Severity.INFO]
+    bad = [finding for finding in mine if finding.severity > Severity.INFO]
     effects = [effect_on(finding, store, version) for finding in bad]
     known = [e for e in effects if e is not None]
     legal: bool | None = True
@@ -87,8 +97,10 @@ def _sources(judged: Judged) -> list[SourceState]:
     return [SourceState(r.path, r.store, r.bytes, r.records, r.live) for r in rows]
 
 
-def _summary(judged: Judged, sessions: Sequence[SessionState]) -> dict[str, int]:
-    levels = Counter(f.severity.label for f in judged.all)
+def _summary(
+    judged: Judged, told: Sequence[Finding], sessions: Sequence[SessionState]
+) -> dict[str, int]:
+    levels = Counter(f.severity.label for f in told)
     (row,) = judged.db.rows(
         "select count(*) as files, coalesce(sum(bytes), 0)::bigint as bytes, "
         "(select count(*) from record) as records from source"
@@ -101,4 +113,5 @@ def _summary(judged: Judged, sessions: Sequence[SessionState]) -> dict[str, int]
         "error": levels["error"],
         "warn": levels["warn"],
         "info": levels["info"],
+        "left_out": len(judged.all) - len(told),
     }

@@ -1,7 +1,7 @@
 """One look at some stores: what was typed → units → tables → findings."""
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +16,9 @@ from suture.model.scope import Scope
 from suture.model.unit import Unit
 from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Options, Rule
+
+# What a unit reads through in place of the files as they are, to learn what it was judged with.
+View = Callable[[Unit, Files], Files]
 
 
 def options(scope: Scope) -> Options:
@@ -96,9 +99,10 @@ def judge(
     policy: Policy = Policy.ANSWER,
     unreadable: Sequence[stores.Unreadable] = (),
     full: bool = False,
+    view: View | None = None,
 ) -> Judged:
     """Read units into tables and derive what follows from them."""
-    db = load(units, files, scope, full=full, unreadable=unreadable)
+    db = load(units, files, scope, full=full, unreadable=unreadable, view=view)
     extra = tuple(_stray(i, found.path, len(units)) for i, found in enumerate(unreadable))
     return Judged(db, (*units, *extra), scope, policy)
 
@@ -110,11 +114,12 @@ def load(
     target: str = ":memory:",
     full: bool = False,
     unreadable: Sequence[stores.Unreadable] = (),
+    view: View | None = None,
 ) -> Database:
     db = Database(target)
     sink = Sink(full)
     for unit in units:
-        read(unit, files, scope, sink)
+        read(unit, view(unit, files) if view else files, scope, sink)
         db.load(sink.ready())
     db.load(sink.tables())
     strays = Sink()
@@ -127,6 +132,8 @@ def load(
         )
     db.load(strays.tables())
     db.derive()
+    for tool, effect in scope.side_effects:
+        db.rows("update call set side_effect = ? where name = ?", effect, tool)
     return db
 
 

@@ -1,0 +1,14 @@
+"""Findings that were there when a baseline was written: told as known, they fail nothing."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFinding:
+    fingerprint: str
+    count: int  # findings that share the fingerprint
+    code: str
+    rule: str
+    session: str | None
+    path: str  # where it was then, for a person; matching goes by the fingerprint
+    message: str
