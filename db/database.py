@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from collections import defaultdict, namedtuple
 from collections.abc import Collection, Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -16,6 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from suture import schemas
+from suture.db.facts import FACTS
 from suture.db.pairing import Pair, pairs, shared_ids
 from suture.model.rows import TABLES
 
@@ -45,7 +46,6 @@ class Database:
     """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
 
     def __init__(self, target: str = ":memory:") -> None:
-        self.has_open_calls = False
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         spill = tempfile.mkdtemp(prefix="suture-")
         # each round of a plan drops a database: the folder goes with it
@@ -88,7 +88,6 @@ class Database:
         calls = self._con.execute("select " + _WALK.format("call")).fetchall()
         results = self._con.execute("select " + _WALK.format("result")).fetchall()
         rows = list(pairs(calls, results, self._links(shared_ids(calls))))
-        self.has_open_calls = any(pair.state == "open" for pair in rows)
         if rows:
             columns = zip(*rows, strict=True)
             arrays = [
@@ -97,6 +96,8 @@ class Database:
             ]
             self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
             self.flush()
+        some = "" if "pairing:open" in self.facts else "limit 0"
+        self._con.execute(f"create table unanswered as from unanswered_calls {some}")
 
     def _links(self, call_ids: Collection[str]) -> dict[tuple[int, int], int]:
         """What the results of these calls hang on, in stores that link records."""
@@ -110,6 +111,11 @@ class Database:
             [sorted(call_ids)],
         ).fetchall()
         return {(session, n): up for session, n, up in found}
+
+    @cached_property
+    def facts(self) -> frozenset[str]:
+        """Of what there is any: `damage:torn_tail`, `pairing:orphan`, `store:codex`, `copy` …"""
+        return frozenset(row[0] for row in self._con.execute(FACTS).fetchall())
 
     def script(self, sql: str) -> None:
         """Statements without a result: views and temporary tables."""

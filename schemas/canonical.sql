@@ -25,7 +25,7 @@ from result c join located r on c.session = r.session and c.n = r.n;
 
 -- Calls without a result, and whether the conversation went on after their batch. Counting from
 -- the end twice, all records and those of the batch, keeps this linear.
-create view unanswered as
+create view unanswered_calls as
 with spoken as (
     select session, lane, n, "group", coalesce(on_chain, true) as live_chain,
            row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back

@@ -28,11 +28,10 @@ _WHY = {
 
 def open_calls(db: Database, condition: str) -> Iterator[Any]:
     """Unanswered calls of dead sessions that nothing allows to stay open."""
-    if db.has_open_calls:
-        yield from db.rows(
-            f"select * from unanswered where legal_open is null and live is null and {condition} "
-            "order by unit, session, n, part"
-        )
+    yield from db.rows(
+        f"select * from unanswered where legal_open is null and live is null and {condition} "
+        "order by unit, session, n, part"
+    )
 
 
 def open_hit(row: Any, where: str) -> Hit:

@@ -16,10 +16,11 @@ with suspect as (
        and (count(ordinal) <> count(*) or min(ordinal - n) <> max(ordinal - n))
 ),
 numbered as (
-    select l.*, lag(ordinal) over w as before, lag(n) over w as before_n,
+    select session, n, ordinal, line, type, kind, copy_of,
+           lag(ordinal) over w as before, lag(n) over w as before_n,
            lag(line) over w as before_line, lag(type) over w as before_type,
            max(ordinal) over (w rows between unbounded preceding and 1 preceding) as highest
-    from located l semi join suspect using (session)
+    from record semi join suspect using (session)
     where ordinal is not null
     window w as (partition by session order by n)
 ),

@@ -93,6 +93,7 @@ class Rule:
     check: Check
     fix: Fix | None = None
     stage: Stage | None = None
+    needs: tuple[str, ...] = ()  # asks nothing unless the tables hold one of these (db/facts.py)
 
     @property
     def order(self) -> Stage:
@@ -104,6 +105,8 @@ class Rule:
     def findings(
         self, db: Database, options: Options, units: Mapping[int, str]
     ) -> Iterator[Finding]:
+        if self.needs and db.facts.isdisjoint(self.needs):
+            return
         for found in self.check(db, options):
             facts = dict(found.facts)
             if found.session is not None:

@@ -34,4 +34,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             )
 
 
-RULE = Rule("407", "abandoned-branch", Severity.INFO, check)
+RULE = Rule("407", "abandoned-branch", Severity.INFO, check, needs=("off_chain",))

@@ -41,4 +41,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("escape the raw control characters", operations, Safety.SAFE)
 
 
-RULE = Rule("107", "bad-json", Severity.ERROR, check, fix)
+RULE = Rule("107", "bad-json", Severity.ERROR, check, fix, needs=("damage:bad_json",))

@@ -15,4 +15,6 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("109", "bad-number", Severity.WARN, is_damage("bad_number"))
+RULE = Rule(
+    "109", "bad-number", Severity.WARN, is_damage("bad_number"), needs=("damage:bad_number",)
+)

@@ -45,4 +45,4 @@ def _message(row: Any, record: Any) -> str:
     return row.detail if named else f"{row.field}: {row.detail}"
 
 
-RULE = Rule("110", "bad-shape", Severity.WARN, check)
+RULE = Rule("110", "bad-shape", Severity.WARN, check, needs=("damage:bad_shape", "problem"))

@@ -15,4 +15,11 @@ from suture.model.finding import Severity
 from suture.validators._damage import cut, is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("113", "bom", Severity.WARN, is_damage("bom"), cut("cut the byte order mark"))
+RULE = Rule(
+    "113",
+    "bom",
+    Severity.WARN,
+    is_damage("bom"),
+    cut("cut the byte order mark"),
+    needs=("damage:bom",),
+)

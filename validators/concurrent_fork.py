@@ -34,4 +34,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             )
 
 
-RULE = Rule("406", "concurrent-fork", Severity.WARN, check)
+RULE = Rule("406", "concurrent-fork", Severity.WARN, check, needs=("off_chain",))

@@ -47,4 +47,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair(f"set the next number to {first}", (operation,), Safety.SAFE)
 
 
-RULE = Rule("207", "counter-behind", Severity.ERROR, check, fix)
+RULE = Rule("207", "counter-behind", Severity.ERROR, check, fix, needs=("counter",))

@@ -15,4 +15,4 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("114", "crlf", Severity.INFO, is_damage("crlf"))
+RULE = Rule("114", "crlf", Severity.INFO, is_damage("crlf"), needs=("damage:crlf",))

@@ -94,4 +94,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("open the circle where a parent stands later", link, Safety.LOSSY)
 
 
-RULE = Rule("403", "cycle", Severity.ERROR, check, fix)
+RULE = Rule("403", "cycle", Severity.ERROR, check, fix, needs=("parent",))

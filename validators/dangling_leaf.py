@@ -50,4 +50,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("point to the leaf that the client resumes", (leaf,), Safety.LOSSY)
 
 
-RULE = Rule("402", "dangling-leaf", Severity.ERROR, check, fix)
+RULE = Rule("402", "dangling-leaf", Severity.ERROR, check, fix, needs=("state:leaf",))

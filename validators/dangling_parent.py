@@ -60,4 +60,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("hang the record on the nearest earlier one of the chain", link, Safety.LOSSY)
 
 
-RULE = Rule("401", "dangling-parent", Severity.ERROR, check, fix)
+RULE = Rule("401", "dangling-parent", Severity.ERROR, check, fix, needs=("parent",))

@@ -54,4 +54,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             )
 
 
-RULE = Rule("707", "double-terminal", Severity.ERROR, check)
+RULE = Rule(
+    "707", "double-terminal", Severity.ERROR, check, needs=("store:codex", "store:eventlog")
+)

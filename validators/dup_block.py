@@ -41,4 +41,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("213", "dup-block", Severity.ERROR, check, drop_copies)
+RULE = Rule("213", "dup-block", Severity.ERROR, check, drop_copies, needs=("copy",))

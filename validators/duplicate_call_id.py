@@ -69,4 +69,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair(title, (operation,), Safety.LOSSY)
 
 
-RULE = Rule("308", "duplicate-call-id", Severity.ERROR, check, fix)
+RULE = Rule("308", "duplicate-call-id", Severity.ERROR, check, fix, needs=("shared_call_id",))

@@ -47,4 +47,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return None if finding.facts["retry"] else drop_copies(finding, db, policy)
 
 
-RULE = Rule("214", "duplicate-event", Severity.WARN, check, fix)
+RULE = Rule("214", "duplicate-event", Severity.WARN, check, fix, needs=("copy",))

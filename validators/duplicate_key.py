@@ -15,4 +15,10 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("117", "duplicate-key", Severity.WARN, is_damage("duplicate_key"))
+RULE = Rule(
+    "117",
+    "duplicate-key",
+    Severity.WARN,
+    is_damage("duplicate_key"),
+    needs=("damage:duplicate_key",),
+)

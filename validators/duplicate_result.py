@@ -69,4 +69,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return take_out_result(finding, "keep one result of the call, drop the other")
 
 
-RULE = Rule("307", "duplicate-result", Severity.ERROR, check, fix)
+RULE = Rule("307", "duplicate-result", Severity.ERROR, check, fix, needs=("pairing:duplicate",))

@@ -24,4 +24,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield damage_hit(row)
 
 
-RULE = Rule("116", "empty-file", Severity.WARN, check)
+RULE = Rule("116", "empty-file", Severity.WARN, check, needs=("damage:empty_file",))

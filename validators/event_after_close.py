@@ -48,4 +48,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("708", "event-after-close", Severity.WARN, check)
+RULE = Rule("708", "event-after-close", Severity.WARN, check, needs=("store:eventlog",))

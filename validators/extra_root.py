@@ -38,4 +38,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, "record starts a new root that no compaction explains", (row.id,))
 
 
-RULE = Rule("411", "extra-root", Severity.INFO, check)
+RULE = Rule("411", "extra-root", Severity.INFO, check, needs=("parent",))

@@ -44,4 +44,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("211", "hash-fork", Severity.WARN, check)
+RULE = Rule("211", "hash-fork", Severity.WARN, check, needs=("hash", "problem"))

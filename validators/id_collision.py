@@ -68,4 +68,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("give the later record a fresh id", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("404", "id-collision", Severity.ERROR, check, fix)
+RULE = Rule("404", "id-collision", Severity.ERROR, check, fix, needs=("same_id",))

@@ -67,4 +67,4 @@ def _told(row: Any) -> str:
     return "the call was finished, but never started"
 
 
-RULE = Rule("706", "illegal-transition", Severity.ERROR, check)
+RULE = Rule("706", "illegal-transition", Severity.ERROR, check, needs=("store:eventlog",))

@@ -32,4 +32,11 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("replace the bytes that are not UTF-8", operations, Safety.LOSSY)
 
 
-RULE = Rule("111", "invalid-utf8", Severity.ERROR, is_damage("invalid_utf8"), fix)
+RULE = Rule(
+    "111",
+    "invalid-utf8",
+    Severity.ERROR,
+    is_damage("invalid_utf8"),
+    fix,
+    needs=("damage:invalid_utf8",),
+)

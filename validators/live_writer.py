@@ -29,4 +29,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, f"a writer is alive: {row.live}", anchor="writer")
 
 
-RULE = Rule("902", "live-writer", Severity.INFO, check)
+RULE = Rule("902", "live-writer", Severity.INFO, check, needs=("live",))

@@ -28,4 +28,11 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("replace the half pairs by U+FFFD", operations, Safety.LOSSY)
 
 
-RULE = Rule("112", "lone-surrogate", Severity.ERROR, is_damage("lone_surrogate"), fix)
+RULE = Rule(
+    "112",
+    "lone-surrogate",
+    Severity.ERROR,
+    is_damage("lone_surrogate"),
+    fix,
+    needs=("damage:lone_surrogate",),
+)

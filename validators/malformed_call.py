@@ -47,4 +47,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return take_out_pair(finding)
 
 
-RULE = Rule("312", "malformed-call", Severity.ERROR, check, fix)
+RULE = Rule("312", "malformed-call", Severity.ERROR, check, fix, needs=("malformed",))

@@ -27,4 +27,11 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("put each record on a line of its own", (split,), Safety.SAFE)
 
 
-RULE = Rule("104", "missing-newline", Severity.ERROR, is_damage("missing_newline"), fix)
+RULE = Rule(
+    "104",
+    "missing-newline",
+    Severity.ERROR,
+    is_damage("missing_newline"),
+    fix,
+    needs=("damage:missing_newline",),
+)

@@ -53,4 +53,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("602", "missing-originals", Severity.ERROR, check)
+RULE = Rule("602", "missing-originals", Severity.ERROR, check, needs=("window", "compaction"))

@@ -16,4 +16,10 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("115", "no-final-newline", Severity.INFO, is_damage("no_final_newline"))
+RULE = Rule(
+    "115",
+    "no-final-newline",
+    Severity.INFO,
+    is_damage("no_final_newline"),
+    needs=("damage:no_final_newline",),
+)

@@ -16,4 +16,6 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("108", "not-a-record", Severity.INFO, is_damage("not_a_record"))
+RULE = Rule(
+    "108", "not-a-record", Severity.INFO, is_damage("not_a_record"), needs=("damage:not_a_record",)
+)

@@ -26,4 +26,6 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return _take_out(finding, db, policy) if finding.facts["fixable"] else None
 
 
-RULE = Rule("106", "nul-region", Severity.ERROR, is_damage("nul_region"), fix)
+RULE = Rule(
+    "106", "nul-region", Severity.ERROR, is_damage("nul_region"), fix, needs=("damage:nul_region",)
+)

@@ -54,4 +54,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("end the turn as interrupted", (operation,), Safety.SAFE)
 
 
-RULE = Rule("704", "open-turn", Severity.WARN, check, fix)
+RULE = Rule("704", "open-turn", Severity.WARN, check, fix, needs=("turn:open",))

@@ -38,9 +38,9 @@ runs as (
            bool_and(kind = 'header') as headers, bool_or(copy_of is not null) as copies
     from placed where step = 'backwards' group by session, run
 )
-select p.*, r.records, r.lines, r.ns, r.headers, r.copies
-from runs r join placed p using (session, n)
-order by p.unit, p.session, p.n
+select l.*, p.highest, p.jump_n, p.jump_from, r.records, r.lines, r.ns, r.headers, r.copies
+from runs r join placed p using (session, n) join located l using (session, n)
+order by l.unit, l.session, l.n
 """
 
 
@@ -76,4 +76,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("number again where the ordinals fall back", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("202", "ordinal-backwards", Severity.ERROR, check, fix)
+RULE = Rule("202", "ordinal-backwards", Severity.ERROR, check, fix, needs=("ordinal",))

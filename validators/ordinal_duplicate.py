@@ -23,11 +23,15 @@ from suture.model.operation import Policy, Repair, Safety
 from suture.validators._ordinals import blank_or_number, is_unseen, walked
 from suture.validators._rule import Hit, Options, Rule, hit
 
+_REPEATED = """
+select l.*, w.before_n, w.before_line, w.before_type
+from walked w join located l using (session, n)
+where w.step = 'duplicate' order by l.unit, l.session, l.n
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in walked(
-        db, "select * from walked where step = 'duplicate' order by unit, session, n"
-    ):
+    for row in walked(db, _REPEATED):
         unseen = None
         if row.store == "codex":
             pair = ((row.n, row.type), (row.before_n, row.before_type))
@@ -56,4 +60,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair(title, (blank_or_number(session, n, first + 1, unseen),), Safety.LOSSY)
 
 
-RULE = Rule("201", "ordinal-duplicate", Severity.ERROR, check, fix)
+RULE = Rule("201", "ordinal-duplicate", Severity.ERROR, check, fix, needs=("ordinal",))

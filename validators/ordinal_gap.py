@@ -15,7 +15,7 @@ None: what is not there cannot be made up, and new numbers would hide the loss.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from suture.db import Database
 from suture.model.finding import Severity
@@ -23,6 +23,12 @@ from suture.validators._ordinals import walked
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _SHOWN = 100
+_STEPS = """
+select w.session, w.n, w.ordinal, w.step, w.highest, w.before_line, l.unit, l.session_id, l.path,
+       l.line, l."offset", l.length, l."table", l.key
+from walked w join located l using (session, n)
+where w.step in ('jump', 'backwards', 'duplicate') order by l.unit, w.session, w.n
+"""
 # Lines that stand for a number which cannot be read off them.
 _UNREAD = """
 select session, line from damage
@@ -35,14 +41,23 @@ order by session, line
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    jumps = list(walked(db, "select * from walked where step = 'jump' order by unit, session, n"))
-    if not jumps:
+    steps = list(walked(db, _STEPS))
+    if not any(row.step == "jump" for row in steps):
         return
-    unread = _grouped(db.rows(_UNREAD))
-    late = _grouped(walked(db, _OUT_OF_ORDER.format("backwards", "ordinal")))
-    repeated = _grouped(walked(db, _OUT_OF_ORDER.format("duplicate", "line")))
+    unread, late, repeated = (defaultdict[int, list[int]](list) for _ in range(3))
+    for session, line in db.rows(_UNREAD):
+        unread[session].append(line)
+    for row in steps:
+        if row.step == "backwards":
+            late[row.session].append(row.ordinal)
+        elif row.step == "duplicate":
+            repeated[row.session].append(row.line)
+    for ordinals in late.values():
+        ordinals.sort()
     since: dict[int, int] = {}
-    for row in jumps:
+    for row in steps:
+        if row.step != "jump":
+            continue
         low, high = row.highest + 1, row.ordinal
         between = (since.get(row.session, 0), row.line)
         since[row.session] = row.line
@@ -61,18 +76,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             )
 
 
-_OUT_OF_ORDER = "select distinct session, {1} from walked where step = '{0}' order by 1, 2"
-
-
-def _grouped(
-    rows: Iterator[tuple[int, int]] | Sequence[tuple[int, int]],
-) -> Mapping[int, list[int]]:
-    groups: dict[int, list[int]] = defaultdict(list)
-    for session, value in rows:
-        groups[session].append(value)
-    return groups
-
-
 def _within(values: Sequence[int], low: int, high: int) -> int:
     return bisect_left(values, high) - bisect_left(values, low)
 
@@ -82,4 +85,4 @@ def _missing(late: Sequence[int], low: int, high: int) -> list[int]:
     return [o for o in range(low, min(high, low + _SHOWN)) if o not in held]
 
 
-RULE = Rule("203", "ordinal-gap", Severity.WARN, check)
+RULE = Rule("203", "ordinal-gap", Severity.WARN, check, needs=("ordinal",))

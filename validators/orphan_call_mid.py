@@ -26,4 +26,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield open_hit(row, " and the session went on")
 
 
-RULE = Rule("302", "orphan-call-mid", Severity.ERROR, check, repair_open_call)
+RULE = Rule(
+    "302", "orphan-call-mid", Severity.ERROR, check, repair_open_call, needs=("pairing:open",)
+)

@@ -29,4 +29,12 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield open_hit(row, " at the end of the session")
 
 
-RULE = Rule("301", "orphan-call-tail", Severity.ERROR, check, repair_open_call, Stage.TAIL)
+RULE = Rule(
+    "301",
+    "orphan-call-tail",
+    Severity.ERROR,
+    check,
+    repair_open_call,
+    Stage.TAIL,
+    needs=("pairing:open",),
+)

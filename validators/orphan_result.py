@@ -34,4 +34,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return take_out_result(finding, "quarantine the result that answers no call")
 
 
-RULE = Rule("305", "orphan-result", Severity.ERROR, check, fix)
+RULE = Rule("305", "orphan-result", Severity.ERROR, check, fix, needs=("pairing:orphan",))

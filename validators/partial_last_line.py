@@ -27,4 +27,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield damage_hit(row, f"last record is still being written, {row.length} bytes so far")
 
 
-RULE = Rule("102", "partial-last-line", Severity.INFO, check)
+RULE = Rule("102", "partial-last-line", Severity.INFO, check, needs=("damage:partial_last_line",))

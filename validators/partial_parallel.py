@@ -24,4 +24,12 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield open_hit(row, f" while {row.answered} of its batch were answered")
 
 
-RULE = Rule("303", "partial-parallel", Severity.ERROR, check, repair_open_call, Stage.TAIL)
+RULE = Rule(
+    "303",
+    "partial-parallel",
+    Severity.ERROR,
+    check,
+    repair_open_call,
+    Stage.TAIL,
+    needs=("pairing:open",),
+)

@@ -21,8 +21,6 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    if not db.has_open_calls:
-        return
     for row in db.rows(
         "select c.* from pairing p join located_call c "
         "on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane "
@@ -34,4 +32,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, f"call of {row.name or 'a tool'} has no result yet: {why}", (row.call_id,))
 
 
-RULE = Rule("304", "pending-call", Severity.INFO, check)
+RULE = Rule("304", "pending-call", Severity.INFO, check, needs=("pairing:open",))

@@ -88,4 +88,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair(title, (Reparent(session, n, to),), Safety.LOSSY)
 
 
-RULE = Rule("409", "progress-in-chain", Severity.INFO, check, fix)
+RULE = Rule("409", "progress-in-chain", Severity.INFO, check, fix, needs=("progress",))

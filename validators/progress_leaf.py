@@ -45,4 +45,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair(title, (Reparent(session, n, to),), Safety.LOSSY)
 
 
-RULE = Rule("410", "progress-leaf", Severity.WARN, check, fix)
+RULE = Rule("410", "progress-leaf", Severity.WARN, check, fix, needs=("parent",))

@@ -28,4 +28,11 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("join the lines of the record", operations, Safety.SAFE)
 
 
-RULE = Rule("105", "raw-newline", Severity.ERROR, is_damage("raw_newline"), fix)
+RULE = Rule(
+    "105",
+    "raw-newline",
+    Severity.ERROR,
+    is_damage("raw_newline"),
+    fix,
+    needs=("damage:raw_newline",),
+)

@@ -45,4 +45,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("move the result behind its call", (Move(session, n, after),), Safety.LOSSY)
 
 
-RULE = Rule("309", "result-before-call", Severity.ERROR, check, fix)
+RULE = Rule("309", "result-before-call", Severity.ERROR, check, fix, needs=("pairing:before_call",))

@@ -50,4 +50,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("move the result behind its call", (Move(session, n, after),), Safety.LOSSY)
 
 
-RULE = Rule("310", "result-displaced", Severity.ERROR, check, fix)
+RULE = Rule("310", "result-displaced", Severity.ERROR, check, fix, needs=("parent", "rows"))

@@ -52,4 +52,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("206", "seq-gap", Severity.WARN, check)
+RULE = Rule("206", "seq-gap", Severity.WARN, check, needs=("rows",))

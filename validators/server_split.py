@@ -45,4 +45,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("join the two halves of the response", (Reparent(session, n, to),), safety)
 
 
-RULE = Rule("311", "server-split", Severity.ERROR, check, fix)
+RULE = Rule("311", "server-split", Severity.ERROR, check, fix, needs=("server",))

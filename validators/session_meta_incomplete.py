@@ -32,4 +32,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, "the header has no id", anchor="header")
 
 
-RULE = Rule("802", "session-meta-incomplete", Severity.ERROR, check, rebuild_header)
+RULE = Rule(
+    "802",
+    "session-meta-incomplete",
+    Severity.ERROR,
+    check,
+    rebuild_header,
+    needs=("store:codex", "store:eventlog", "rows"),
+)

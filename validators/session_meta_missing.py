@@ -37,4 +37,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, what, anchor="header")
 
 
-RULE = Rule("801", "session-meta-missing", Severity.ERROR, check, rebuild_header)
+RULE = Rule(
+    "801",
+    "session-meta-missing",
+    Severity.ERROR,
+    check,
+    rebuild_header,
+    needs=("store:codex", "store:eventlog", "rows"),
+)

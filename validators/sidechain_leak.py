@@ -71,4 +71,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("hang the record on the main chain", (link,), Safety.LOSSY)
 
 
-RULE = Rule("408", "sidechain-leak", Severity.ERROR, check, fix)
+RULE = Rule("408", "sidechain-leak", Severity.ERROR, check, fix, needs=("lanes",))

@@ -23,4 +23,5 @@ RULE = Rule(
     Severity.ERROR,
     is_damage("splice"),
     quarantine("quarantine the piece of a record, keep the whole one beside it"),
+    needs=("damage:splice",),
 )

@@ -152,4 +152,6 @@ def _back_on_call(
     return Repair("hang the lone result on its call again", operations, Safety.LOSSY)
 
 
-RULE = Rule("605", "split-pair", Severity.ERROR, check, fix, Stage.PAIRING)
+RULE = Rule(
+    "605", "split-pair", Severity.ERROR, check, fix, Stage.PAIRING, needs=("compaction", "window")
+)

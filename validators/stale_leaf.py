@@ -54,4 +54,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair(title, (link,), Safety.LOSSY)
 
 
-RULE = Rule("405", "stale-leaf", Severity.ERROR, check, fix)
+RULE = Rule("405", "stale-leaf", Severity.ERROR, check, fix, needs=("parent",))

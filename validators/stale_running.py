@@ -38,8 +38,6 @@ order by r.unit, r.session, r.n, r.part
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    if not db.has_open_calls:
-        return
     for row in db.rows(_RUNNING, options.now, options.now - options.stale_after):
         tool = row.name or "a tool"
         idle = f"call of {tool} is running, but nothing was written for {row.hours} hours"
@@ -54,4 +52,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("701", "stale-running", Severity.ERROR, check)
+RULE = Rule("701", "stale-running", Severity.ERROR, check, needs=("pairing:open",))

@@ -73,4 +73,12 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair(f"count version {version} as past", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("603", "stale-version", Severity.ERROR, check, fix, Stage.PROJECTION)
+RULE = Rule(
+    "603",
+    "stale-version",
+    Severity.ERROR,
+    check,
+    fix,
+    Stage.PROJECTION,
+    needs=("window", "compaction"),
+)

@@ -34,4 +34,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return take_out_result(finding, "drop the placeholder result")
 
 
-RULE = Rule("306", "synthetic-orphan", Severity.ERROR, check, fix)
+RULE = Rule("306", "synthetic-orphan", Severity.ERROR, check, fix, needs=("pairing:orphan",))

@@ -15,4 +15,4 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("118", "too-deep", Severity.WARN, is_damage("too_deep"))
+RULE = Rule("118", "too-deep", Severity.WARN, is_damage("too_deep"), needs=("damage:too_deep",))

@@ -27,4 +27,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield damage_hit(row, f"last record is cut off after {row.length} bytes")
 
 
-RULE = Rule("101", "torn-tail", Severity.ERROR, check, cut("cut the half-written last record"))
+RULE = Rule(
+    "101",
+    "torn-tail",
+    Severity.ERROR,
+    check,
+    cut("cut the half-written last record"),
+    needs=("damage:torn_tail",),
+)

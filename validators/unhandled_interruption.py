@@ -53,4 +53,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("say that the turn was interrupted", (operation,), Safety.SAFE)
 
 
-RULE = Rule("705", "unhandled-interruption", Severity.ERROR, check, fix)
+RULE = Rule("705", "unhandled-interruption", Severity.ERROR, check, fix, needs=("turn:open",))

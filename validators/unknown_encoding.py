@@ -15,4 +15,10 @@ from suture.model.finding import Severity
 from suture.validators._damage import is_damage
 from suture.validators._rule import Rule
 
-RULE = Rule("120", "unknown-encoding", Severity.ERROR, is_damage("unknown_encoding"))
+RULE = Rule(
+    "120",
+    "unknown-encoding",
+    Severity.ERROR,
+    is_damage("unknown_encoding"),
+    needs=("damage:unknown_encoding",),
+)

@@ -42,4 +42,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, message, anchor=row.type or row.store)
 
 
-RULE = Rule("901", "unknown-type", Severity.INFO, check)
+RULE = Rule("901", "unknown-type", Severity.INFO, check, needs=("kind:unknown",))

@@ -24,4 +24,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, f"cannot be read: {row.detail}", anchor=row.path)
 
 
-RULE = Rule("119", "unreadable", Severity.ERROR, check)
+RULE = Rule("119", "unreadable", Severity.ERROR, check, needs=("damage:unreadable",))

@@ -50,4 +50,12 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair(f"take out the rows of version {version}", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("604", "window-ahead", Severity.ERROR, check, fix, Stage.PROJECTION)
+RULE = Rule(
+    "604",
+    "window-ahead",
+    Severity.ERROR,
+    check,
+    fix,
+    Stage.PROJECTION,
+    needs=("window", "compaction"),
+)

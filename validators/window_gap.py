@@ -53,4 +53,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("608", "window-gap", Severity.WARN, check)
+RULE = Rule("608", "window-gap", Severity.WARN, check, needs=("window", "compaction"))

@@ -61,4 +61,12 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("write the window anew, each message once", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("607", "window-overlap", Severity.ERROR, check, fix, Stage.PROJECTION)
+RULE = Rule(
+    "607",
+    "window-overlap",
+    Severity.ERROR,
+    check,
+    fix,
+    Stage.PROJECTION,
+    needs=("window", "compaction"),
+)

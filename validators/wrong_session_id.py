@@ -63,4 +63,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             )
 
 
-RULE = Rule("804", "wrong-session-id", Severity.ERROR, check)
+RULE = Rule(
+    "804", "wrong-session-id", Severity.ERROR, check, needs=("names_session", "store:codex")
+)
