@@ -26,13 +26,16 @@ def scope_options(command: Command) -> Command:
         sessions: tuple[str, ...],
         assume: str | None,
         now: str | None,
+        jobs: int | None,
         **rest: object,
     ) -> int:
         instant = _instant(now) if now else None
-        scope = Scope(store, as_format, sessions, assume, instant, api.side_effects())
+        effects = api.side_effects()
+        scope = Scope(store, as_format, sessions, assume, instant, jobs, effects)
         return command(scope=scope, **rest)
 
     for decorate in (
+        click.option("--jobs", type=click.IntRange(1), help="Processes that read."),
         click.option("--now", envvar="SUTURE_NOW", metavar="TIME", help="Take this as the clock."),
         click.option(
             "--assume",

@@ -13,6 +13,7 @@ class Scope:
     sessions: tuple[str, ...] = ()
     assume: str | None = None  # live | dead
     now: int | None = None  # UTC microseconds; None: the clock
+    jobs: int | None = None  # processes that read; None: as many as there are cores
     side_effects: tuple[tuple[str, str], ...] = ()  # tool → none | local | external | unknown
 
 

@@ -1,7 +1,7 @@
 """One look at some stores: what was typed → units → tables → findings."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,13 +14,12 @@ from suture.model.operation import Operation, Policy, Repair
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.scope import Scope
 from suture.model.unit import Unit
+from suture.reading import View, tables
 from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Options, Rule
 
+
 # What a unit reads through in place of the files as they are, to learn what it was judged with.
-View = Callable[[Unit, Files], Files]
-
-
 def options(scope: Scope) -> Options:
     return Options(now=scope.now if scope.now is not None else time.time_ns() // 1000)
 
@@ -116,12 +115,12 @@ def load(
     unreadable: Sequence[stores.Unreadable] = (),
     view: View | None = None,
 ) -> Database:
+    waiting = tables(units, files, scope, full, view)
+    first = next(waiting)  # reading starts its processes before DuckDB starts threads
     db = Database(target)
-    sink = Sink(full)
-    for unit in units:
-        read(unit, view(unit, files) if view else files, scope, sink)
-        db.load(sink.ready())
-    db.load(sink.tables())
+    db.load(first)
+    for batch in waiting:
+        db.load(batch)
     strays = Sink()
     for i, found in enumerate(unreadable):
         unit = _stray(i, found.path, len(units))
@@ -140,27 +139,6 @@ def load(
 def _stray(i: int, path: str, units: int) -> Unit:
     """A file that cannot be read is its own unit, so that its finding has a place."""
     return Unit(units + i, "unknown", (path,))
-
-
-def read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:
-    store = stores.store_named(unit.store)
-    sink.start(unit.index, live_evidence(unit, scope))
-    try:
-        store.read(unit, files, sink)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        row = DamageRow(unit.index, unit.paths[0], "unreadable", None, None, None, reason)
-        sink.add("damage", row)
-
-
-def live_evidence(unit: Unit, scope: Scope) -> str | None:
-    """Positive evidence of a writer; `--assume` decides in its place for a check."""
-    if scope.assume == "dead":
-        return None
-    if scope.assume == "live":
-        return "taken as live (--assume live)"
-    writers = stores.store_named(unit.store).writers(unit)
-    return writers[0].evidence if writers else None
 
 
 def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:

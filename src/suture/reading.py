@@ -1,0 +1,101 @@
+"""Units → tables in Arrow, on several processes when there is enough to read."""
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suture import stores
+from suture.model.files import Files
+from suture.model.rows import DamageRow
+from suture.model.scope import Scope
+from suture.model.unit import Unit
+from suture.stores import DiskFiles, Sink
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Tables = list[tuple[str, "pa.Table"]]
+View = Callable[[Unit, Files], Files]
+
+_SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
+_TASK = 8 << 20  # bytes that one task should be about
+
+
+def tables(
+    units: Sequence[Unit], files: Files, scope: Scope, full: bool, view: View | None = None
+) -> Iterator[Tables]:
+    """All rows of all units. Start this before DuckDB: its threads do not survive a fork."""
+    apart = [u for u in units if u.session is None] if _may_share(files, view) else []
+    sizes = {unit.index: _size(unit) for unit in apart}
+    jobs = scope.jobs or os.cpu_count() or 1
+    if jobs < 2 or len(apart) < 2 or sum(sizes.values()) < _SHARE_FROM:
+        apart = []
+    if apart:
+        tasks = [(batch, scope, full) for batch in _batches(apart, sizes)]
+        method = "fork" if sys.platform == "linux" else "spawn"
+        with multiprocessing.get_context(method).Pool(min(jobs, len(tasks))) as pool:
+            yield from pool.imap_unordered(_read_batch, tasks)
+    shared = {unit.index for unit in apart}
+    sink = Sink(full)
+    for unit in units:
+        if unit.index not in shared:
+            read(unit, view(unit, files) if view else files, scope, sink)
+            yield sink.ready()
+    yield sink.tables()
+
+
+def _may_share(files: Files, view: View | None) -> bool:
+    """An overlay or a cache lives in this process alone."""
+    return type(files) is DiskFiles and view is None
+
+
+def _size(unit: Unit) -> int:
+    return sum(Path(path).stat().st_size for path in unit.paths if Path(path).exists())
+
+
+def _batches(units: Sequence[Unit], sizes: dict[int, int]) -> list[list[Unit]]:
+    """Largest first, so that no process is left alone with the largest at the end."""
+    batches: list[list[Unit]] = []
+    room = 0
+    for unit in sorted(units, key=lambda u: -sizes[u.index]):
+        if room <= 0:
+            batches.append([])
+            room = _TASK
+        batches[-1].append(unit)
+        room -= sizes[unit.index]
+    return batches
+
+
+def _read_batch(task: tuple[list[Unit], Scope, bool]) -> Tables:
+    units, scope, full = task
+    files, sink = DiskFiles(), Sink(full)
+    try:
+        for unit in units:
+            read(unit, files, scope, sink)
+        return sink.tables()
+    finally:
+        files.close()
+
+
+def read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:
+    store = stores.store_named(unit.store)
+    sink.start(unit.index, live_evidence(unit, scope))
+    try:
+        store.read(unit, files, sink)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        row = DamageRow(unit.index, unit.paths[0], "unreadable", None, None, None, reason)
+        sink.add("damage", row)
+
+
+def live_evidence(unit: Unit, scope: Scope) -> str | None:
+    """Positive evidence of a writer; `--assume` decides in its place for a check."""
+    if scope.assume == "dead":
+        return None
+    if scope.assume == "live":
+        return "taken as live (--assume live)"
+    writers = stores.store_named(unit.store).writers(unit)
+    return writers[0].evidence if writers else None
