@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
+from pathlib import PurePath
 from typing import Any
 
 from msgspec import Struct
@@ -92,7 +93,7 @@ def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
     header = rollout.header
     meta = header.payload
     name = rollout_name(rollout.path)
-    thread = meta.id or (name.thread if name else rollout.path)
+    thread = meta.id or (name.thread if name else PurePath(rollout.path).name)
     base = meta.history_base
     first = 0
     fork_ordinal = meta.forked_from_ordinal_exclusive
