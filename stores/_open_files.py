@@ -13,17 +13,18 @@ _REUSE = 4  # times as long as the look itself took: bounds what looking adds to
 _CLOCK_STEP = 10_000_000  # ns; file times lag the clock by up to a tick
 
 Inode = tuple[int, int]
+Holders = dict[Inode, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    holders: dict[Inode, tuple[int, ...]]
+    holders: Holders
+    pids: set[int]
     started: int
     good_until: int
-    asked: set[Inode]
 
 
-_last = _Look({}, 0, 0, set())
+_last = _Look({}, set(), 0, 0)
 
 
 def open_writers(path: str) -> list[Writer]:
@@ -43,26 +44,31 @@ def open_writers(path: str) -> list[Writer]:
 
 
 def _look(inode: Inode, changed: int) -> tuple[int, ...]:
-    """One look serves the thousands of files of a run, but no file twice or after a change."""
+    """One look serves the thousands of files of a run; a file that changed since gets a new one."""
     global _last  # noqa: PLW0603
     now = time_ns()
-    fresh = now < _last.good_until and changed + _CLOCK_STEP < _last.started
-    if not fresh or inode in _last.asked:
-        holders = _holders()
+    if now >= _last.good_until or changed + _CLOCK_STEP >= _last.started:
+        holders: Holders = {}
+        pids = _pids()
+        _add(holders, pids)
         ended = time_ns()
-        _last = _Look(holders, now, ended + _REUSE * (ended - now), set())
-    _last.asked.add(inode)
+        _last = _Look(holders, pids, now, ended + _REUSE * (ended - now))
+    elif started := _pids() - _last.pids:
+        _add(_last.holders, started)
+        _last.pids.update(started)
     return _last.holders.get(inode, ())
 
 
-def _holders() -> dict[Inode, tuple[int, ...]]:
-    found: dict[Inode, tuple[int, ...]] = {}
-    for pid in (int(name) for name in _names(_PROC) if name.isdigit()):
+def _pids() -> set[int]:
+    return {int(name) for name in _names(_PROC) if name.isdigit()}
+
+
+def _add(holders: Holders, pids: set[int]) -> None:
+    for pid in sorted(pids):
         folder = _PROC / str(pid) / "fd"
         written = {inode for name in _names(folder) if (inode := _written(folder / name))}
         for inode in written:
-            found[inode] = (*found.get(inode, ()), pid)
-    return found
+            holders[inode] = (*holders.get(inode, ()), pid)
 
 
 def _names(folder: Path) -> list[str]:

@@ -12,12 +12,14 @@ import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
+from time import time_ns
 
 from suture.model.files import Writer
 from suture.stores._open_files import open_writers
 
 _SIDES = ("", "-wal", "-journal")  # `-shm` is an index of the `-wal` and is made anew
 _TRIES = 5
+_REUSE = 4  # times as long as asking took: bounds what asking adds to a long run
 
 State = tuple[tuple[int, int, int] | None, ...]
 
@@ -125,12 +127,31 @@ def database_writers(path: str) -> list[Writer]:
     # a connection in WAL mode keeps the -shm, one in a transaction has a -journal; an idle one in
     # rollback mode holds no lock at all and is seen by its descriptor only
     if any(Path(original + side).exists() for side in ("-shm", "-journal")):
-        for pid, what in _locks(original):
+        for pid, what in _locks_lately(original):
             found.setdefault(pid, Writer(f"pid {pid} {what} {Path(path).name} (lock)", pid))
     for writer in (*open_writers(original), *open_writers(original + "-wal")):
         found.setdefault(writer.pid, writer)
     found.pop(os.getpid(), None)
     return list(found.values())
+
+
+_asked: dict[str, tuple[State, int, list[tuple[int, str]]]] = {}
+
+
+def _locks_lately(original: str) -> list[tuple[int, str]]:
+    """Asked once for the thousands of sessions of one database.
+
+    The first process to open a database that nobody has open makes its `-shm` anew, so an answer
+    that named nobody does not outlive that.
+    """
+    now = time_ns()
+    state = (*_state(original), _look(original + "-shm"))
+    known = _asked.get(original)
+    if known is None or known[0] != state or now >= known[1]:
+        found = _locks(original)
+        ended = time_ns()
+        known = _asked[original] = (state, ended + _REUSE * (ended - now), found)
+    return known[2]
 
 
 def _locks(original: str) -> list[tuple[int, str]]:

@@ -88,8 +88,7 @@ def _stored_text(row: Record, field: str) -> str | bytes:
     return value
 
 
-def encoded(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def _json(row: Record, field: str) -> tuple[Any, Problem | None]:

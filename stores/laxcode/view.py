@@ -197,9 +197,10 @@ def _result(session: Session, row: Record, n: int, call_id: str, lane: str, pos:
 
 def _entries(session: Session) -> Out:
     stored = session.stored
+    known = iter(session.window.entries)
     for pos, row in enumerate(stored.window):
-        one = entry(stored, row)
-        current = one.version == stored.version
+        current = stored.version_of(row) == stored.version
+        one = next(known) if current else entry(stored, row)
         n = _home(session, one)
         key = {"id": row["id"]} if "id" in row else {"session_id": stored.id, "seq": row["seq"]}
         for problem in one.problems:
