@@ -1,4 +1,4 @@
-"""How a report is told outside a terminal: where a finding lies, and its lines."""
+"""How a report is told outside a terminal: its cases, their lines, where a finding lies."""
 
 import os
 import posixpath
@@ -78,7 +78,7 @@ def lines(item: Reported) -> Iterator[str]:
     if finding.ids:
         yield f"  ids: {printable(' '.join(finding.ids))}"
     if item.on_resume:
-        yield f"  on resume: {item.on_resume}"
+        yield f"  on resume: {printable(item.on_resume)}"
     for repair in item.repairs:
         yield f"  repair: {printable(repair)}"
 

@@ -1,6 +1,6 @@
 """A report as workflow commands: annotations on the files of a pull request."""
 
-from suture.exporters._told import below, line_of, path_of
+from suture.exporters.cases import below, line_of, path_of
 from suture.exporters.frame import Frame
 from suture.model.finding import Severity
 from suture.model.report import Report, Reported

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree as ET
 
-from suture.exporters._told import Case, cases, line_of, lines
+from suture.exporters.cases import Case, cases, line_of, lines
 from suture.exporters.frame import Frame
 from suture.model.report import Report
 from suture.model.text import printable

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from suture.exporters._told import Case, cases, where
+from suture.exporters.cases import Case, cases, where
 from suture.exporters.frame import Frame
 from suture.model.finding import Severity
 from suture.model.report import Report, Reported, SessionState

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from suture.exporters._told import is_packed, path_of, uri
+from suture.exporters.cases import is_packed, path_of, uri
 from suture.exporters.frame import Frame
 from suture.model.finding import Severity
 from suture.model.place import Row, Span

@@ -216,4 +216,5 @@ def _is_same(path: str, was: Mapping[str, Any] | None) -> bool:
     size, mtime_ns, inode = now
     if (size, mtime_ns, inode) == (was["size"], was["mtime_ns"], was["inode"]):
         return True
-    return (was["sha256"] == "none" or size == was["size"]) and _digest(path) == was["sha256"]
+    same_size = was["sha256"] == "none" or size == was["size"]
+    return bool(same_size and _digest(path) == was["sha256"])
