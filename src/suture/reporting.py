@@ -93,7 +93,10 @@ def _resume(
 
 
 def _sources(judged: Judged) -> list[SourceState]:
-    rows = judged.db.rows("select * from source order by unit, path")
+    rows = judged.db.rows(  # the sessions of one database are units that share its file
+        "select path, store, max(bytes) as bytes, sum(records)::bigint as records, "
+        "max(live) as live from source group by path, store order by min(unit), path"
+    )
     return [SourceState(r.path, r.store, r.bytes, r.records, r.live) for r in rows]
 
 
@@ -103,7 +106,8 @@ def _summary(
     levels = Counter(f.severity.label for f in told)
     (row,) = judged.db.rows(
         "select count(*) as files, coalesce(sum(bytes), 0)::bigint as bytes, "
-        "(select count(*) from record) as records from source"
+        "(select count(*) from record) as records "
+        "from (select path, max(bytes) as bytes from source group by path)"
     )
     return {
         "files": row.files,
