@@ -57,4 +57,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             yield hit(row, message, anchor="times", seconds=seconds)
 
 
-RULE = Rule("209", "timestamp-backwards", Severity.INFO, check, needs=("store:codex",))
+RULE = Rule(
+    "209", "timestamp-backwards", Severity.INFO, check, needs=("store:codex", "store:eventlog")
+)
