@@ -2,10 +2,11 @@
 
 ## Why it matters
 Readers take the last one: JavaScript, Python and msgspec alike. serde refuses the object where the
-field is known, so Codex skips the record.
+field is known, so Codex skips the record. suture looks for it in records that its fast reader
+stops at: those that are odd in some other way too.
 
 ## Example
-    {"type":"user","uuid":"…","type":"assistant",…}
+    {"type":"user","uuid":"…","elapsed":NaN,"type":"assistant",…}
 
 ## Repair
 None: which of the two was meant is not known.
