@@ -1,7 +1,6 @@
 """Records that a repair adds: answers, notes, the end of a turn."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from suture.model.answer import answer_text, note_text, restored_text
@@ -14,26 +13,13 @@ from suture.stores.codex import compose
 from suture.stores.codex.calls import Call
 from suture.stores.codex.clock import stamp
 from suture.stores.codex.evidence import evidence_text
+from suture.stores.codex.inserted import New, by_call, insert
 from suture.stores.codex.records import Record
 from suture.stores.codex.target import Target
 from suture.stores.codex.turns import Turn
 
 Addition = Answer | Restore | Note | SetState
 _TALK = frozenset({"prompt", "reply", "call", "abort", "summary", "boundary"})
-_TELEMETRY = frozenset(
-    {"token_usage_record", "event_msg/token_count", "event_msg/thread_settings_applied"}
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _New:
-    """A record to be written, and after which record it belongs."""
-
-    number: int  # of its operation
-    after: int
-    kind: str
-    payload: dict[str, Any]
-    mark: dict[str, Any]
 
 
 def add(
@@ -49,8 +35,8 @@ def add(
     """
     kept = target.records if cut is None else target.records[: cut + 1]
     made: dict[int, Translated] = {}
-    tail: list[_New] = []
-    middle: list[_New] = []
+    tail: list[New] = []
+    middle: list[New] = []
     abort: list[int] = []
     for number, operation in operations:
         match operation:
@@ -70,7 +56,7 @@ def add(
                     continue
                 new = _answer(target, number, operation, call)
                 (middle if _goes_on(kept, call.n, call.batch) else tail).append(new)
-    made |= _insert(target, middle)
+    made |= insert(target, middle)
     made |= _append(target, kept, tail, abort)
     return made
 
@@ -115,16 +101,16 @@ def _payload(target: Target, operation: Answer | Restore, call: Call) -> tuple[A
     return compose.output(call.family, call.call_id, item_id, text), mark
 
 
-def _answer(target: Target, number: int, operation: Answer | Restore, call: Call) -> _New:
+def _answer(target: Target, number: int, operation: Answer | Restore, call: Call) -> New:
     payload, mark = _payload(target, operation, call)
-    return _New(number, call.n, "response_item", payload, mark)
+    return New(number, call.n, "response_item", payload, mark)
 
 
-def _note(target: Target, number: int, note: Note) -> _New:
+def _note(target: Target, number: int, note: Note) -> New:
     last = compose.last_time(target.records)
     text = note_text(note.tools, None if last is None else stamp(last))
     mark = {"rule": "orphan-call", "dropped": list(note.tools)}
-    return _New(number, note.n, "response_item", compose.user_message(text), mark)
+    return New(number, note.n, "response_item", compose.user_message(text), mark)
 
 
 def _check_turn(target: Target, operation: SetState, kept: Sequence[Record]) -> None:
@@ -146,14 +132,14 @@ def _open_turn(target: Target, kept: Sequence[Record]) -> Turn | None:
 
 
 def _append(
-    target: Target, kept: Sequence[Record], tail: Sequence[_New], abort: Sequence[int]
+    target: Target, kept: Sequence[Record], tail: Sequence[New], abort: Sequence[int]
 ) -> dict[int, Translated]:
     """What Codex itself writes when a turn is interrupted, in its order."""
     numbers = [*(new.number for new in tail), *abort]
     if not numbers:
         return {}
     last = compose.last_time(target.records if target.paginated else kept)
-    entries = [(new.kind, new.payload, new.mark) for new in sorted(tail, key=_by_call)]
+    entries = [(new.kind, new.payload, new.mark) for new in sorted(tail, key=by_call)]
     turn = _open_turn(target, kept)
     if turn is not None:
         mark = {"rule": "open-turn"}
@@ -170,83 +156,6 @@ def _append(
     edit = SpanEdit(target.path, size, 0, (b"".join(lines),))
     first = min(numbers)
     return {number: Translated((edit,) if number == first else (), "append") for number in numbers}
-
-
-def _by_call(new: _New) -> tuple[int, int]:
-    return new.after, new.number
-
-
-def _insert(target: Target, middle: Sequence[_New]) -> dict[int, Translated]:
-    made: dict[int, Translated] = {}
-    used: set[int] = set()
-    inserts = []
-    for new in sorted(middle, key=_by_call):
-        slot = _slot(target, new, used) if target.paginated else None
-        if slot is None:
-            inserts.append(new)
-        else:
-            made[new.number] = Translated((slot,), "payload")
-    if not inserts:
-        return made
-    if not target.paginated:
-        return made | {
-            new.number: Translated((_inserted(target, new, None),), "payload") for new in inserts
-        }
-    target.moves(target.after_line(target.record(inserts[0].after)))
-    edits = _renumbered(target, inserts)
-    for i, new in enumerate(inserts):
-        made[new.number] = Translated(edits if i == 0 else (), "payload")
-    return made
-
-
-def _slot(target: Target, new: _New, used: set[int]) -> SpanEdit | None:
-    """Overwrite a telemetry record that stands where the answer belongs: no byte moves."""
-    newest = {record.type: record.n for record in target.records if record.type in _TELEMETRY}
-    for record in target.records[new.after + 1 :]:
-        if record.type.startswith(("response_item/", "compacted", "session_meta")):
-            break
-        free = record.type in _TELEMETRY and record.n != newest[record.type]
-        if not free or record.n in used or record.ordinal is None or record.recovered:
-            continue
-        for mark in (new.mark, None):
-            text = compose.line(record.time, record.ordinal, new.kind, new.payload, mark)[:-1]
-            if len(text) <= record.length:
-                used.add(record.n)
-                return target.same_length(record.offset, record.length, text.ljust(record.length))
-    return None
-
-
-def _inserted(target: Target, new: _New, ordinal: int | None) -> SpanEdit:
-    record = target.record(new.after)
-    text = compose.line(compose.later(record.time, 1), ordinal, new.kind, new.payload, new.mark)
-    at = target.after_line(record)
-    if at == len(target.data) and at and target.data[at - 1] != 0x0A:
-        text = b"\n" + text
-    return SpanEdit(target.path, at, 0, (text,))
-
-
-def _renumbered(target: Target, inserts: Sequence[_New]) -> tuple[SpanEdit, ...]:
-    """Insert, and let every later ordinal rise by what was inserted before it."""
-    edits: list[SpanEdit] = []
-    waiting = list(inserts)
-    shift = 0
-    for record in target.records:
-        if shift and record.ordinal is not None:
-            at = _ordinal_span(target, record)
-            text = str(record.ordinal + shift).encode()
-            edits.append(SpanEdit(target.path, at[0], at[1] - at[0], (text,)))
-        while waiting and waiting[0].after == record.n:
-            shift += 1
-            ordinal = None if record.ordinal is None else record.ordinal + shift
-            edits.append(_inserted(target, waiting.pop(0), ordinal))
-    return tuple(edits)
-
-
-def _ordinal_span(target: Target, record: Record) -> tuple[int, int]:
-    found = span(target.raw(record), ("ordinal",))
-    if found is None:
-        raise Unsupported(f"the ordinal of record {record.n} cannot be found")
-    return record.offset + found[0], record.offset + found[1]
 
 
 def _in_snapshot(target: Target, operation: Answer | Restore, call: Call) -> Translated:

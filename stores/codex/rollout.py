@@ -15,7 +15,6 @@ from suture.stores.codex.calls import (
     status,
 )
 from suture.stores.codex.clock import micros
-from suture.stores.codex.copies import repeated, same_item
 from suture.stores.codex.evidence import Evidence
 from suture.stores.codex.history import History
 from suture.stores.codex.lines import Line, Payload
@@ -54,8 +53,6 @@ class Rollout:
         self.cwd: str | None = None  # of the last turn
         self.numbered = False
         self.noted = False  # some record is a copy or has a problem
-        self._by_size: dict[tuple[int | None, int], Record] = {}  # time and length
-        self._by_id: dict[str, Record] = {}
         self._group: str | None = None
         self._group_start = 0
         self._turn_ids: dict[str, str] = {}  # one string object a turn
@@ -104,11 +101,6 @@ class Rollout:
         self.records.append(record)
         if wrong and kind != "unknown":
             self._note(record, "shape", "; ".join(wrong[:3]))
-        if not piece.recovered:
-            size = piece.length if ordinal is None else piece.length - len(str(ordinal))
-            first = self._by_size.setdefault((record.time, size), record)
-            if first is not record:
-                self._compare(first, record)
         if handle is not None:
             handle(self, record, payload)
         return record
@@ -120,22 +112,6 @@ class Rollout:
         self._meanings[line.type, payload.type] = meaning
         return meaning
 
-    def _compare(self, first: Record, record: Record) -> None:
-        if first.type == record.type:
-            kind = repeated(self.raw(first), self.raw(record), record.ordinal)
-            if kind is not None:
-                record.copy_of, record.copy_kind, self.noted = first.n, kind, True
-
-    def _compare_items(self, record: Record, id: str) -> None:
-        first = self._by_id.setdefault(id, record)
-        if first is record or first.type != record.type or record.copy_of is not None:
-            return
-        self.noted = True
-        if same_item(self.raw(first), self.raw(record)):
-            record.copy_of, record.copy_kind = first.n, "envelope"
-        else:
-            record.same_id = first.n
-
     def _note(self, record: Record, problem: str, detail: str) -> None:
         self.noted = True
         if record.problem is None:
@@ -145,8 +121,6 @@ class Rollout:
         bad = refused_id(payload)
         if bad is not None:
             self._note(record, "item_id", bad)
-        if payload.id and not record.recovered:
-            self._compare_items(record, payload.id)
 
     def raw(self, record: Record) -> bytes:
         return bytes(self.data[record.offset : record.offset + record.length])

@@ -5,6 +5,7 @@ from collections import Counter
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Piece, duplicate_keys, intake
 from suture.stores.codex.calls import digest
+from suture.stores.codex.copies import mark_copies
 from suture.stores.codex.lines import Line, decode, lenient
 from suture.stores.codex.records import Record
 from suture.stores.codex.rollout import Rollout
@@ -27,6 +28,7 @@ def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> 
             rollout.damage += [row._replace(n=n) for row in damage]
     for n in rollout.history.sent:
         rollout.records[n].sent = True
+    mark_copies(rollout)
     _digest_repeated(rollout)
     return rollout
 

@@ -33,6 +33,7 @@ from suture.stores.codex.scan import read_rollout
 from suture.stores.codex.turns import Step, Turn
 
 _RECORD_COLUMNS = tuple(f.name for f in fields(Record) if f.name in RecordRow._fields)
+_CHUNK = 50_000  # records: bounds the lists between here and Arrow
 _NOTES = frozenset({"copy_of", "copy_kind", "same_id", "problem", "detail"})
 _CALL_COLUMNS = tuple(f.name for f in fields(Call) if f.name in CallRow._fields)
 _RESULT_COLUMNS = tuple(f.name for f in fields(Result) if f.name in ResultRow._fields)
@@ -130,8 +131,9 @@ def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
 def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
     # column by column: a row object a record would cost as much as reading the record
     names = [name for name in _RECORD_COLUMNS if rollout.noted or name not in _NOTES]
-    columns = _columns(rollout.records, names)
-    sink.add_columns("record", len(rollout.records), {"session": session} | columns)
+    for start in range(0, len(rollout.records), _CHUNK):
+        some = rollout.records[start : start + _CHUNK]
+        sink.add_columns("record", len(some), {"session": session} | _columns(some, names))
 
 
 def _columns(found: Sequence[Struct], names: Sequence[str]) -> dict[str, Any]:

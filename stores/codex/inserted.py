@@ -1,0 +1,105 @@
+"""Where a new record goes when the conversation went on after it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from suture.model.edit import SpanEdit
+from suture.model.errors import Unsupported
+from suture.stores._json_span import span
+from suture.stores._store import Translated
+from suture.stores.codex import compose
+from suture.stores.codex.records import Record
+from suture.stores.codex.target import Target
+
+_TELEMETRY = frozenset(
+    {"token_usage_record", "event_msg/token_count", "event_msg/thread_settings_applied"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A record to be written, and after which record it belongs."""
+
+    number: int  # of its operation
+    after: int
+    kind: str
+    payload: dict[str, Any]
+    mark: dict[str, Any]
+
+
+def by_call(new: New) -> tuple[int, int]:
+    return new.after, new.number
+
+
+def insert(target: Target, middle: Sequence[New]) -> dict[int, Translated]:
+    made: dict[int, Translated] = {}
+    used: set[int] = set()
+    inserts = []
+    for new in sorted(middle, key=by_call):
+        slot = _slot(target, new, used) if target.paginated else None
+        if slot is None:
+            inserts.append(new)
+        else:
+            made[new.number] = Translated((slot,), "payload")
+    if not inserts:
+        return made
+    if not target.paginated:
+        return made | {
+            new.number: Translated((_inserted(target, new, None),), "payload") for new in inserts
+        }
+    target.moves(target.after_line(target.record(inserts[0].after)))
+    edits = _renumbered(target, inserts)
+    for i, new in enumerate(inserts):
+        made[new.number] = Translated(edits if i == 0 else (), "payload")
+    return made
+
+
+def _slot(target: Target, new: New, used: set[int]) -> SpanEdit | None:
+    """Overwrite a telemetry record that stands where the answer belongs: no byte moves."""
+    newest = {record.type: record.n for record in target.records if record.type in _TELEMETRY}
+    for record in target.records[new.after + 1 :]:
+        if record.type.startswith(("response_item/", "compacted", "session_meta")):
+            break
+        free = record.type in _TELEMETRY and record.n != newest[record.type]
+        if not free or record.n in used or record.ordinal is None or record.recovered:
+            continue
+        for mark in (new.mark, None):
+            text = compose.line(record.time, record.ordinal, new.kind, new.payload, mark)[:-1]
+            if len(text) <= record.length:
+                used.add(record.n)
+                return target.same_length(record.offset, record.length, text.ljust(record.length))
+    return None
+
+
+def _inserted(target: Target, new: New, ordinal: int | None) -> SpanEdit:
+    record = target.record(new.after)
+    text = compose.line(compose.later(record.time, 1), ordinal, new.kind, new.payload, new.mark)
+    at = target.after_line(record)
+    if at == len(target.data) and at and target.data[at - 1] != 0x0A:
+        text = b"\n" + text
+    return SpanEdit(target.path, at, 0, (text,))
+
+
+def _renumbered(target: Target, inserts: Sequence[New]) -> tuple[SpanEdit, ...]:
+    """Insert, and let every later ordinal rise by what was inserted before it."""
+    edits: list[SpanEdit] = []
+    waiting = list(inserts)
+    shift = 0
+    for record in target.records:
+        if shift and record.ordinal is not None:
+            at = _ordinal_span(target, record)
+            text = str(record.ordinal + shift).encode()
+            edits.append(SpanEdit(target.path, at[0], at[1] - at[0], (text,)))
+        while waiting and waiting[0].after == record.n:
+            shift += 1
+            ordinal = None if record.ordinal is None else record.ordinal + shift
+            edits.append(_inserted(target, waiting.pop(0), ordinal))
+    return tuple(edits)
+
+
+def _ordinal_span(target: Target, record: Record) -> tuple[int, int]:
+    found = span(target.raw(record), ("ordinal",))
+    if found is None:
+        raise Unsupported(f"the ordinal of record {record.n} cannot be found")
+    return record.offset + found[0], record.offset + found[1]
