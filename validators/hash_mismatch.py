@@ -26,7 +26,7 @@ with bad as (
 )
 select b.*, coalesce(b.hash <> b.computed, false) as payload_differs,
        coalesce(b.chain_hash <> b.chain_computed, false) as chain_differs,
-       b.chain_hash is not null as chained, f.n is not null as followed
+       b.chain_hash is not null as has_chain, f.n is not null as followed
 from bad b
 left join (select distinct on (session, prev) session, prev, n from record
            where prev is not null) f on f.session = b.session and f.prev = b.chain_hash
@@ -38,10 +38,10 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_MISMATCHES):
         yield hit(
             row,
-            _told(row.payload_differs, row.chain_differs, row.chained),
+            _told(row.payload_differs, row.chain_differs, row.has_chain),
             (row.id,),
             anchor=row.id or f"ordinal {row.ordinal}",
-            chain_holds=row.chained and not row.chain_differs,
+            chain_holds=row.has_chain and not row.chain_differs,
             followed=row.followed,
             stored=row.hash,
             computed=row.computed,
