@@ -43,6 +43,8 @@ def _leaves_the_chain(found: Links, n: int) -> bool:
     record = found.records[n]
     if record.on_chain or record.lane != "main" or record.copy_of is not None:
         return False
+    if found.at.get(record.id) != n:
+        return False  # a later holder of its id took its place
     up = found.up(n)
     return up is not None and bool(found.records[up].on_chain)
 

@@ -44,4 +44,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("take away the item id", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("314", "item-id-prefix", Severity.ERROR, check, fix, needs=("bad_item_id",))
+RULE = Rule("314", "item-id-prefix", Severity.ERROR, check, fix, needs=("problem",))
