@@ -24,14 +24,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SessionFile | None":
-    config = parent.config
-    if not config.getoption("suture") or not file_path.name.endswith(_SUFFIXES):
-        return None
-    if _JUDGED not in config.stash:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    config = session.config
+    if config.getoption("suture"):
         # A node id names a file and what stands in it.
         config.stash[_JUDGED] = _judge([arg.split("::", 1)[0] for arg in config.args])
-    if not config.stash[_JUDGED].of(file_path):
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SessionFile | None":
+    judged = parent.config.stash.get(_JUDGED, None)
+    if judged is None or not judged.of(file_path):
         return None
     file: SessionFile = SessionFile.from_parent(parent, path=file_path)
     return file

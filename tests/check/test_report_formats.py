@@ -34,7 +34,8 @@ def report_of(*items: Reported, **changes: Any) -> Report:
     state = SessionState(
         "s1", "logs/a,b:c.jsonl", "eventlog", "clean", True, Resume(None, None, "yes", ())
     )
-    summary = dict.fromkeys(("files", "bytes", "sessions", "records", "error", "warn", "info"), 1)
+    names: list[str] = ["files", "bytes", "sessions", "records", "error", "warn", "info"]
+    summary = dict.fromkeys(names, 1)
     return replace(Report("damaged", (), (state,), items, (HOSTILE,), summary), **changes)
 
 
