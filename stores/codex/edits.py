@@ -29,10 +29,11 @@ from suture.stores._store import Translated
 from suture.stores.codex.added import Addition, add
 from suture.stores.codex.byte_level import edit_bytes
 from suture.stores.codex.rebuilt import rebuild
+from suture.stores.codex.records import Record
 from suture.stores.codex.removed import blank, drop, drop_part, truncate
 from suture.stores.codex.renamed import rekey, rekey_call
 from suture.stores.codex.reordered import move, renumber
-from suture.stores.codex.target import Targets
+from suture.stores.codex.target import Target, Targets
 
 _DONE = (
     Answer,
@@ -112,10 +113,11 @@ def _drop_reasoning(
     for number, operation in enumerate(operations):
         if isinstance(operation, Drop | DropPart):
             dropped[operation.session, operation.n] = number
+    responses = {key: _responses(targets.session(key)) for key in {s for s, _ in dropped}}
     for (session, n), number in dropped.items():
         target = targets.session(session)
         group = target.record(n).group if target.record(n).kind == "call" else None
-        response = [r for r in target.records if group is not None and r.group == group]
+        response = responses[session].get(group, [])
         rest = [r.n for r in response if r.kind != "reasoning"]
         if not rest or n != rest[-1] or any((session, other) not in dropped for other in rest):
             continue
@@ -126,6 +128,14 @@ def _drop_reasoning(
         ]
         edits = (*made[number].edits, *(edit for edits in extra for edit in edits))
         made[number] = Translated(edits, made[number].cache_class)
+
+
+def _responses(target: Target) -> dict[str | None, list[Record]]:
+    found: dict[str | None, list[Record]] = {}
+    for record in target.records:
+        if record.group is not None:
+            found.setdefault(record.group, []).append(record)
+    return found
 
 
 def _one(targets: Targets, operation: Operation, batch: _Batch) -> Translated:

@@ -88,7 +88,8 @@ def _stored_text(row: Record, field: str) -> str | bytes:
     return value
 
 
-encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+# A BLOB stands for itself in hexadecimal: it has no form in JSON.
+encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=bytes.hex).encode
 
 
 def _json(row: Record, field: str) -> tuple[Any, Problem | None]:
