@@ -30,7 +30,7 @@ _OPEN = """
 select c.*, case side_effect when 'external' then 0 when 'unknown' then 1 when 'local' then 2
   else 3 end as rank
 from pairing p join located_call c
-  on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+  on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
 where p.state = 'open' and p.session = ? and p.lane not like 'snapshot:%' and p.lane <> 'window'
 order by rank, c.n, c.part
 """
