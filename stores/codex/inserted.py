@@ -33,36 +33,47 @@ def by_call(new: New) -> tuple[int, int]:
 
 
 def insert(target: Target, middle: Sequence[New]) -> dict[int, Translated]:
-    made: dict[int, Translated] = {}
-    used: set[int] = set()
-    inserts = []
-    for new in sorted(middle, key=by_call):
-        slot = _slot(target, new, used) if target.paginated else None
-        if slot is None:
-            inserts.append(new)
-        else:
-            made[new.number] = Translated((slot,), "payload")
+    inserts = sorted(middle, key=by_call)
     if not inserts:
-        return made
+        return {}
     if not target.paginated:
-        return made | {
+        return {
             new.number: Translated((_inserted(target, new, None),), "payload") for new in inserts
+        }
+    slots = _slots(target, inserts)
+    if slots is not None:
+        return {
+            new.number: Translated((slot,), "payload")
+            for new, slot in zip(inserts, slots, strict=True)
         }
     target.moves(target.after_line(target.record(inserts[0].after)))
     edits = _renumbered(target, inserts)
-    for i, new in enumerate(inserts):
-        made[new.number] = Translated(edits if i == 0 else (), "payload")
-    return made
+    return {
+        new.number: Translated(edits if i == 0 else (), "payload") for i, new in enumerate(inserts)
+    }
+
+
+def _slots(target: Target, inserts: Sequence[New]) -> list[SpanEdit] | None:
+    """A telemetry record to overwrite for each, so that no byte moves; None unless all have one."""
+    newest = {record.type: record.n for record in target.records if record.type in _TELEMETRY}
+    used: set[int] = set(newest.values())  # clients look at the newest of each kind
+    slots = []
+    for new in inserts:
+        slot = _slot(target, new, used)
+        if slot is None:
+            return None
+        slots.append(slot)
+    return slots
 
 
 def _slot(target: Target, new: New, used: set[int]) -> SpanEdit | None:
-    """Overwrite a telemetry record that stands where the answer belongs: no byte moves."""
-    newest = {record.type: record.n for record in target.records if record.type in _TELEMETRY}
+    batch = target.record(new.after).group
     for record in target.records[new.after + 1 :]:
-        if record.type.startswith(("response_item/", "compacted", "session_meta")):
+        sibling = record.kind == "call" and record.group == batch
+        if record.type.startswith(("response_item/", "compacted", "session_meta")) and not sibling:
             break
-        free = record.type in _TELEMETRY and record.n != newest[record.type]
-        if not free or record.n in used or record.ordinal is None or record.recovered:
+        free = record.type in _TELEMETRY and record.n not in used
+        if not free or record.ordinal is None or record.recovered:
             continue
         for mark in (new.mark, None):
             text = compose.line(record.time, record.ordinal, new.kind, new.payload, mark)[:-1]

@@ -127,6 +127,21 @@ def test_in_a_paginated_one_it_takes_the_place_of_telemetry(tmp_path: Path) -> N
     assert [i for i in range(len(old)) if old[i] != new[i]] == [3]
 
 
+def test_parallel_calls_take_the_telemetry_behind_their_batch(tmp_path: Path) -> None:
+    calls = [r.call("call_1"), r.call("call_2")]
+    entries = [*WENT_ON[:2], *calls, r.usage("resp_1"), r.usage("resp_0"), *WENT_ON[4:]]
+    path = r.write(tmp_path, r.lines(entries, 0))
+    answers = Answer(0, 2, 0, "call_1", UNKNOWN), Answer(0, 3, 0, "call_2", UNKNOWN)
+    after = r.repaired(path, *answers)
+    assert len(after) == path.stat().st_size
+    assert [line["payload"].get("call_id") for line in r.records(after)[2:6]] == [
+        "call_1",
+        "call_2",
+        "call_1",
+        "call_2",
+    ]
+
+
 def test_without_telemetry_it_is_inserted_and_the_rest_renumbered(tmp_path: Path) -> None:
     entries = [*WENT_ON[:3], *WENT_ON[4:]]
     path = r.write(tmp_path, r.lines(entries, 0))
