@@ -3,7 +3,8 @@
 import json
 from hashlib import sha256
 
-from msgspec import UNSET
+from msgspec import UNSET, Raw
+from msgspec.json import Decoder
 
 from suture.stores.claude_code.kinds import blocks_of
 from suture.stores.claude_code.lines import decode
@@ -18,6 +19,8 @@ ENVELOPE = frozenset(
         "version",
     }
 )  # fmt: skip
+_MOST_TEXT = 4 << 20  # of a longer line the members are compared as stored, not as values
+_MEMBERS = Decoder(dict[str, Raw])
 
 
 class Copies:
@@ -47,7 +50,7 @@ class Copies:
 
     def _remember(self, seen: dict[str, int], entry: Entry) -> int | None:
         """The earlier record with this payload; else the payload is noted."""
-        digest = sha256(_payload(self._bytes(entry))).hexdigest()
+        digest = _payload_digest(self._bytes(entry))
         if digest in seen:
             return seen[digest]
         seen[digest] = entry.n
@@ -55,6 +58,20 @@ class Copies:
 
     def _bytes(self, entry: Entry) -> bytes:
         return bytes(self._data[entry.offset : entry.offset + entry.length]).strip(b"\r\n\0")
+
+
+def _payload_digest(line: bytes) -> str:
+    if len(line) <= _MOST_TEXT:
+        return sha256(_payload(line)).hexdigest()
+    try:
+        members = _MEMBERS.decode(line)
+    except (ValueError, RecursionError):
+        return sha256(line).hexdigest()
+    digest = sha256()
+    for key in sorted(members.keys() - ENVELOPE):
+        digest.update(key.encode("utf-8", "replace"))
+        digest.update(memoryview(members[key]))
+    return digest.hexdigest()
 
 
 def _payload(line: bytes) -> bytes:
