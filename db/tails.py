@@ -12,7 +12,8 @@ with last as (
 unanswered as (
     select distinct p.session
     from pairing p join last l on p.session = l.session
-    join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+    join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+        and c.lane = p.lane
     where p.state = 'open' and p.lane = 'main' and c.legal_open is null
       and not exists (
         select 1 from talk t

@@ -23,7 +23,8 @@ from suture.validators._rule import Hit, Options, Rule, hit
 _RUNNING = """
 with running as (
     select c.* from located_call c
-    join pairing p on p.session = c.session and p.call_n = c.n and p.call_part = c.part and p.lane = c.lane
+    join pairing p on p.session = c.session and p.call_n = c.n and p.call_part = c.part
+        and p.lane = c.lane
     where c.state = 'running' and p.state = 'open' and c.live is null and c.legal_open is null
 ),
 last as (
