@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 from commandline import SAMPLES, sample, suture
 from junitparser import JUnitXml, TestCase
