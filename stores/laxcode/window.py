@@ -28,7 +28,6 @@ class Window:
 
     entries: list[Entry]
     by_original: dict[int, Entry] = field(default_factory=dict)
-    open_calls: set[str] = field(default_factory=set)
     call_ids: set[str] = field(default_factory=set)
 
 
@@ -52,10 +51,7 @@ def current_window(stored: Stored) -> Window:
     for one in entries:
         for seq in one.originals:
             window.by_original.setdefault(seq, one)
-        window.open_calls.update(call.id for call in one.calls)
         window.call_ids.update(call.id for call in one.calls)
-        if one.answers is not None:
-            window.open_calls.discard(one.answers)
     return window
 
 
