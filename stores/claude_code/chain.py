@@ -3,7 +3,6 @@
 Measured on Claude Code 2.1.197.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from suture.stores.claude_code.lines import CompactMetadata
@@ -23,23 +22,16 @@ class Leaves:
     hint_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Links:
-    groups: dict[str, list[int]]  # message id → its lines
-    answers: dict[str | None, list[int]]  # uuid of a line → results that hang on it
-
-
 def mark_chain(found: Transcript) -> Leaves:
     """Set `on_chain` and `sent`. The lane is the main one; side lanes never win."""
-    links = _links(found)
     leaves = _leaves(found)
     path = walk(found, leaves.live)
-    walked = _with_siblings(found, path, links)
+    walked = _with_siblings(found, path)
     view = _view(found, walked)
     seen = set(walked)
     while path and (before := _before(found, path[-1])) is not None:
         path = walk(found, before, seen)
-        walked += _with_siblings(found, path, links)
+        walked += _with_siblings(found, path)
     for n in walked:
         found.entries[n].on_chain = True
     for n in view:
@@ -104,22 +96,25 @@ def _talk_above(found: Transcript, n: int | None) -> int | None:
     return n
 
 
-def _with_siblings(found: Transcript, path: list[int], links: _Links) -> list[int]:
+def _with_siblings(found: Transcript, path: list[int]) -> list[int]:
     """With the other lines of the responses on the path, and the results that hang on them.
 
     Each parallel call is answered off its own line, so the walk passes by all but one.
     """
-    groups = {
-        entry.group: None
-        for entry in (found.entries[n] for n in path)
-        if entry.type == "assistant" and entry.group is not None
-    }
-    walked = dict.fromkeys(path)
-    for group in groups:
-        for n in links.groups[group]:
-            walked[n] = None
-            walked.update(dict.fromkeys(links.answers.get(found.entries[n].uuid, ())))
-    return list(walked)
+    entries, by_id, on_path = found.entries, found.by_id, set(path)
+    groups = {entries[n].group for n in path if entries[n].type == "assistant"} - {None}
+    siblings = []
+    for n in by_id.values():  # of two holders of an id the later one wins
+        if n in on_path:
+            continue
+        entry = entries[n]
+        line: Entry | None = entry
+        if entry.kind == "result" and entry.type == "user":
+            above = by_id.get(entry.parent or "")
+            line = None if above is None else entries[above]
+        if line is not None and line.type == "assistant" and line.group in groups:
+            siblings.append(n)
+    return path + sorted(siblings)
 
 
 def _view(found: Transcript, walked: list[int]) -> list[int]:
@@ -178,16 +173,3 @@ def _before(found: Transcript, root: int) -> int | None:
         if other.chained and other.lane == entry.lane:
             return n
     return None
-
-
-def _links(found: Transcript) -> _Links:
-    groups: dict[str, list[int]] = defaultdict(list)
-    answers: dict[str | None, list[int]] = defaultdict(list)
-    for entry in found.entries:
-        if not entry.chained or found.by_id[entry.uuid or ""] != entry.n:
-            continue  # of two holders of an id the later one wins
-        if entry.type == "assistant" and entry.group is not None:
-            groups[entry.group].append(entry.n)
-        elif entry.kind == "result" and entry.parent is not None:
-            answers[entry.parent].append(entry.n)
-    return _Links(groups, answers)

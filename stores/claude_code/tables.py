@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from suture.model.rows import (
     ArtifactRow,
     CompactionRow,
-    RecordRow,
     SessionRow,
     StateRow,
     TurnRow,
@@ -17,7 +16,7 @@ from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summa
 from suture.stores.claude_code.kinds import TALK
 from suture.stores.claude_code.lines import CompactMetadata
 from suture.stores.claude_code.sidecars import Sidecars
-from suture.stores.claude_code.view import Entry, Transcript
+from suture.stores.claude_code.view import Transcript
 
 _NAME = "claude-code"
 
@@ -36,8 +35,8 @@ class Identity:
 def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sidecars) -> None:
     leaves = mark_chain(found)
     sink.add("session", _session(unit, found, who, leaves))
+    sink.add_columns("record", len(found.entries), _records(found, who.main))
     rows: dict[str, Sequence[tuple[object, ...]]] = {
-        "record": [_record(found.session, who.main, entry) for entry in found.entries],
         "damage": found.damage,
         "call": found.calls,
         "result": found.results,
@@ -83,39 +82,32 @@ def _version(text: str) -> list[int]:
     return [int(part) if part.isdigit() else 0 for part in text.split(".")]
 
 
-def _record(session: int, main: str, entry: Entry) -> RecordRow:
-    return RecordRow(
-        session,
-        entry.n,
-        entry.kind,
-        entry.type,
-        entry.number,
-        entry.offset,
-        entry.length,
-        None,
-        None,
-        entry.uuid,
-        entry.parent,
-        None,
-        entry.time,
-        entry.group,
-        None,
-        entry.lane,
-        entry.recovered,
-        entry.chained,
-        entry.on_chain,
-        entry.sent,
-        None,
-        None,
-        None,
-        None,
-        None,
-        entry.copy_of,
-        entry.copy_kind,
-        entry.same_id,
-        None if entry.session == main else entry.session,
-        entry.status,
-    )
+def _records(found: Transcript, main: str) -> dict[str, object]:
+    """The columns of the record table: most rows of a run are these."""
+    entries = found.entries
+    return {
+        "session": found.session,
+        "n": list(range(len(entries))),
+        "kind": [entry.kind for entry in entries],
+        "type": [entry.type for entry in entries],
+        "line": [entry.number for entry in entries],
+        "offset": [entry.offset for entry in entries],
+        "length": [entry.length for entry in entries],
+        "id": [entry.uuid for entry in entries],
+        "parent": [entry.parent for entry in entries],
+        "time": [entry.time for entry in entries],
+        "group": [entry.group for entry in entries],
+        "lane": [entry.lane for entry in entries],
+        "recovered": [entry.recovered for entry in entries],
+        "chained": [entry.chained for entry in entries],
+        "on_chain": [entry.on_chain for entry in entries],
+        "sent": [entry.sent for entry in entries],
+        "copy_of": [entry.copy_of for entry in entries],
+        "copy_kind": [entry.copy_kind for entry in entries],
+        "same_id": [entry.same_id for entry in entries],
+        "names_session": [None if entry.session == main else entry.session for entry in entries],
+        "status": [entry.status for entry in entries],
+    }
 
 
 def _turns(found: Transcript) -> list[TurnRow]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from msgspec import UNSET, Raw, UnsetType
 
 from suture.model.rows import DamageRow
-from suture.stores._jsonl import Piece, intake
+from suture.stores._jsonl import Piece, duplicate_keys, intake
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import Copies, compare_answers
 from suture.stores.claude_code.kinds import CHAINED, is_rendered, kind_of, type_of
@@ -53,6 +53,8 @@ def read_transcript(
                 found.by_id[entry.uuid] = n
                 if entry.lane == "main":
                     previous = entry.uuid
+        if piece.obj is None and (entry.kind == "unknown" or entry.same_id is not None):
+            _repeated_keys(found, entry, piece)
         if entry.copy_of is None:
             calls_and_results(found, entry, line)
             steps.add(entry, line)
@@ -69,8 +71,17 @@ def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
         return None
     line, wrong = from_object(piece.obj)
     if wrong:
-        found.damage.append(_bad_shape(found, n, piece, wrong))
+        text = f"{', '.join(wrong[:3])} of a type that no client writes"
+        found.damage.append(_damage(found, n, piece, "bad_shape", wrong[0], text))
     return line
+
+
+def _repeated_keys(found: Transcript, entry: Entry, piece: Piece) -> None:
+    """Looked for where a repeated key would show: in an odd type or an id that is taken."""
+    names = duplicate_keys(bytes(piece.raw))
+    if names:
+        text = f"stands twice, the last one wins: {', '.join(names)}"[:200]
+        found.damage.append(_damage(found, entry.n, piece, "duplicate_key", names[0], text))
 
 
 def _entry(n: int, piece: Piece, line: Line, main: bool, previous: str | None) -> Entry:
@@ -148,17 +159,19 @@ def _string(content: Raw | UnsetType) -> str | None:
     return value if isinstance(value, str) else text
 
 
-def _bad_shape(found: Transcript, n: int, piece: Piece, wrong: list[str]) -> DamageRow:
+def _damage(
+    found: Transcript, n: int, piece: Piece, kind: str, name: str, detail: str
+) -> DamageRow:
     return DamageRow(
         found.session >> 32,
         found.path,
-        "bad_shape",
+        kind,
         piece.line,
         piece.offset,
         piece.length,
-        f"{', '.join(wrong[:3])} of a type that no client writes",
+        detail,
         found.session,
         n,
-        field=wrong[0],
+        field=name,
         fixable=False,
     )

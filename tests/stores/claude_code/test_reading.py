@@ -297,3 +297,11 @@ def test_damage_names_its_session_and_what_was_won(tmp_path: Path) -> None:
         ("prompt", True),
         ("reply", True),
     ]
+
+
+def test_a_key_that_stands_twice_is_named_where_it_shows(tmp_path: Path) -> None:
+    line = t.dump(t.prompt("p", None, 0)).replace(b'"type":"user"', b'"type":"user","type":"zzz"')
+    rows = t.read(t.write(tmp_path, line))
+    assert [(r["kind"], r["field"], r["n"]) for r in rows["damage"]] == [
+        ("duplicate_key", "type", 0)
+    ]
