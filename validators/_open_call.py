@@ -89,8 +89,10 @@ def _take_out(finding: Finding, db: Database, policy: Policy) -> Repair:
         session,
         lane,
     )
-    tools = tuple(row.name or "a tool" for row in rows)
     key = int(str(session))
+    if policy is Policy.DROP:  # a call with a proven outcome is answered, and stays
+        rows = [r for r in rows if r.outcome != Outcome.RECORDED or r.evidence is None]
+    tools = tuple(row.name or "a tool" for row in rows)
     if policy is Policy.DROP:
         drops: tuple[Operation, ...] = tuple(DropPart(key, r.n, r.part) for r in rows)
         operations = (*drops, Note(key, rows[-1].n, tools))
