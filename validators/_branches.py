@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from suture.db import Database
-from suture.validators._chain import TALK, Links, links
+from suture.validators._chain import TALK, Links, links_of
 
 _WITH_DEAD_ENDS = """
-select distinct s.unit, r.session from record r join session s on s.session = r.session
+select r.session from record r join session s on s.session = r.session
 where r.chained and r.on_chain = false and r.lane = 'main' and r.copy_of is null
     and s.kind = 'main'
-order by s.unit, r.session
 """
 
 
@@ -25,8 +24,7 @@ class Branch:
 
 def dead_branches(db: Database) -> Iterator[Branch]:
     """Branches off the live chain that hold talk. What a broken link cut off is none."""
-    for row in db.rows(_WITH_DEAD_ENDS):
-        found = links(db, row.session)
+    for found in links_of(db, _WITH_DEAD_ENDS):
         live = [
             n
             for n, record in found.records.items()
@@ -36,7 +34,7 @@ def dead_branches(db: Database) -> Iterator[Branch]:
             if _leaves_the_chain(found, first):
                 branch = _branch(found, first)
                 if any(record.kind in TALK for record in branch):
-                    yield Branch(_located(db, row.session, first), branch, _turns(branch, live))
+                    yield Branch(found.records[first], branch, _turns(branch, live))
 
 
 def _leaves_the_chain(found: Links, n: int) -> bool:
@@ -68,8 +66,3 @@ def _turns(branch: list[Any], live: list[int]) -> bool:
     talk = [record.n for record in branch if record.kind in TALK]
     inside = bisect_left(live, talk[-1]) - bisect_left(live, talk[0])
     return inside > 0
-
-
-def _located(db: Database, session: int, n: int) -> Any:
-    (row,) = db.rows("select * from located where session = ? and n = ?", session, n)
-    return row

@@ -1,9 +1,10 @@
 """The parent links of one session, as a loader follows them."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from suture.db import Database
@@ -65,10 +66,23 @@ class Links:
         return None
 
 
+_RECORDS = """
+select n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group", on_chain,
+       sent, copy_of, time, unit, session, session_id, path
+from located where chained and {} order by session, n
+"""
+
+
 def links(db: Database, session: int) -> Links:
-    rows = db.rows(
-        'select n, line, id, parent, kind, type, lane, "group", on_chain, sent, copy_of, time '
-        "from record where session = ? and chained order by n",
-        session,
-    )
+    return _linked(db.rows(_RECORDS.format("session = ?"), session))
+
+
+def links_of(db: Database, sessions: str) -> Iterator[Links]:
+    """Of the sessions that a query selects, one after the other: one query for all of them."""
+    rows = db.rows(_RECORDS.format(f"session in ({sessions})"))
+    for _, group in groupby(rows, key=lambda row: row.session):
+        yield _linked(list(group))
+
+
+def _linked(rows: Sequence[Any]) -> Links:
     return Links({row.n: row for row in rows}, {row.id: row.n for row in rows if row.id})

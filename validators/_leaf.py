@@ -51,8 +51,7 @@ def stale_leaves(db: Database) -> Iterator[Stale]:
             continue
         branch = _parts(found, leaf, row.said)
         if branch:
-            place = _located(db, row.session, leaf)
-            yield Stale(place, found.records[row.said], branch, by_time)
+            yield Stale(found.records[leaf], found.records[row.said], branch, by_time)
 
 
 def by_age(version: str | None) -> bool:
@@ -92,8 +91,3 @@ def _response(found: Links, n: int) -> object:
 
 def only_bystanders(branch: list[Any]) -> bool:
     return not any(record.kind in TALK for record in branch)
-
-
-def _located(db: Database, session: int, n: int) -> Any:
-    (row,) = db.rows("select * from located where session = ? and n = ?", session, n)
-    return row

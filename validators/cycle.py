@@ -14,9 +14,7 @@ one that nothing follows yet. Lossy: the link is inferred. Where two records sha
 later one a fresh id (id-collision) comes first and usually opens the circle.
 """
 
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
@@ -39,11 +37,11 @@ order by s.unit, r.session
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for suspect in db.rows(_SUSPECT):
         found = links(db, suspect.session)
-        held = Counter(record.id for record in found.records.values())
+        holders: dict[str, list[int]] = {}
+        for n, record in found.records.items():
+            holders.setdefault(record.id, []).append(n)
         for circle in circles(found):
-            ids = {found.records[n].id for n in circle}
-            holders = [n for n, record in found.records.items() if record.id in ids]
-            yield _hit(db, suspect.session, found, circle, holders, held)
+            yield _hit(found, circle, holders)
 
 
 def circles(found: Links) -> Iterator[list[int]]:
@@ -61,27 +59,19 @@ def circles(found: Links) -> Iterator[list[int]]:
         settled.update(path)
 
 
-def _hit(
-    db: Database,
-    session: int,
-    found: Links,
-    circle: list[int],
-    holders: list[int],
-    held: Counter[Any],
-) -> Hit:
-    first = min(holders)
+def _hit(found: Links, circle: list[int], holders: Mapping[str, list[int]]) -> Hit:
     cut = next(n for n in circle if (up := found.up(n)) is not None and up >= n)
-    (row,) = db.rows("select * from located where session = ? and n = ?", session, first)
-    ids = dict.fromkeys(found.records[n].id for n in sorted(holders))
+    named = sorted(n for i in {found.records[n].id for n in circle} for n in holders[i])
+    ids = dict.fromkeys(found.records[n].id for n in named)
     return hit(
-        row,
+        found.records[named[0]],
         f"parents of {len(circle)} records run in a circle",
         ids,
         anchor=" ".join(sorted(ids)),
         n=cut,
         to=found.nearest_before(cut),
-        shared=any(held[record_id] > 1 for record_id in ids),
-        lines=[found.records[n].line for n in sorted(holders)],
+        shared=len(named) > len(ids),
+        lines=[found.records[n].line for n in named],
     )
 
 
