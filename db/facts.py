@@ -39,4 +39,5 @@ union all select distinct 'server' from call where server
 union all select distinct 'compaction' from compaction
 union all select distinct 'window' from context_entry
 union all select distinct 'state:' || scope from state_kv
+union all select distinct 'odd:' || kind from odd_part
 """

@@ -122,6 +122,23 @@ class PartRow(NamedTuple):
     data: Verbatim | None = None  # full pass only: the native block, verbatim
 
 
+class OddPartRow(NamedTuple):
+    """A piece of content that a provider or a client stumbles over. Healthy content has no row."""
+
+    session: int
+    n: int
+    part: int  # of the record; -1: the record itself
+    kind: str  # empty_text | blank_text | empty_message | hollow_thinking | unsigned_thinking |
+    # foreign_reasoning | bad_reasoning | large_image | bad_image | nul_text | result_shape
+    detail: str  # what is there, in a few words
+    bytes: int | None = None
+    limit: int | None = None  # what the provider takes, where that is the matter
+    call_id: str | None = None
+    offset: int | None = None  # of the odd bytes in the file; None: they cannot be changed alone
+    length: int | None = None
+    at: list[int] | None = None  # offsets of each, where there are several in the record
+
+
 class CallRow(NamedTuple):
     session: int
     n: int
@@ -246,6 +263,7 @@ TABLES: dict[str, type[tuple]] = {  # type: ignore[type-arg]  # any NamedTuple
     "record": RecordRow,
     "damage": DamageRow,
     "part": PartRow,
+    "odd_part": OddPartRow,
     "call": CallRow,
     "result": ResultRow,
     "turn": TurnRow,

@@ -23,6 +23,13 @@ select c.*, r.unit, r.session_id, r.store, r.path, r.live, r.line, r."offset", r
        r."table", r.key, r.on_chain, r.sent, r.time, r.id, r.parent, r."group", r.recovered
 from result c join located r on c.session = r.session and c.n = r.n;
 
+-- Odd content with the record that it stands in.
+create view odd as
+select o.* exclude ("offset", length), o."offset" as odd_offset, o.length as odd_length, r.unit,
+       r.session_id, r.store, r.variant, r.path, r.live, r.line, r."offset", r.length, r."table",
+       r.key, r.id, r.ordinal, r.lane, r.on_chain, r.sent, r.kind as record_kind
+from odd_part o join located r using (session, n);
+
 -- Calls without a result, and whether the conversation went on after their batch. Counting from
 -- the end twice, all records and those of the batch, keeps this linear.
 create view unanswered_calls as
