@@ -17,12 +17,11 @@ import pyarrow as pa
 
 from suture import schemas
 from suture.db.facts import FACTS
-from suture.db.pairing import Pair, pairs, shared_ids
+from suture.db.pairing import PLAIN_PAIRS, REST, Pair, pairs, shared_ids
 from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 _BATCH = 100_000  # rows of one table that wait in Arrow
-_WALK = "session, lane, pos, n, part, call_id, server from {} where call_id is not null"
 
 
 def _sql_type(hint: Any) -> str:
@@ -40,6 +39,12 @@ def _ddl() -> str:
         columns = ", ".join(f'"{n}" {_sql_type(h)}' for n, h in get_type_hints(row).items())
         statements.append(f'create table "{table}" ({columns});')
     return "\n".join(statements) + schemas.text("canonical.sql")
+
+
+@cache
+def _row_type(names: tuple[str, ...]) -> Any:
+    """Making a tuple type compiles code: once for each shape of a row."""
+    return namedtuple("Row", names, rename=True)  # type: ignore[misc]
 
 
 class Database:
@@ -85,8 +90,9 @@ class Database:
     def derive(self) -> None:
         """Fill what follows from the loaded rows. Call once, after the last load."""
         self.flush()
-        calls = self._con.execute("select " + _WALK.format("call")).fetchall()
-        results = self._con.execute("select " + _WALK.format("result")).fetchall()
+        self._con.execute(PLAIN_PAIRS)
+        calls = self._con.execute(REST.format("call")).fetchall()
+        results = self._con.execute(REST.format("result")).fetchall()
         rows = list(pairs(calls, results, self._links(shared_ids(calls))))
         if rows:
             columns = zip(*rows, strict=True)

@@ -29,6 +29,33 @@ class Pair(NamedTuple):
     first_part: int | None = None
 
 
+# Nearly every id of a lane has one call and then one result: DuckDB pairs those, and only the rest
+# needs the walk.
+PLAIN_PAIRS = """
+create temp table plain_pair as
+with calls as (
+    select session, lane, call_id, pos, n, part,
+           count(*) over (partition by session, lane, call_id) as holders
+    from call where call_id is not null
+),
+results as (
+    select session, lane, call_id, pos, n, part,
+           count(*) over (partition by session, lane, call_id) as holders
+    from result where call_id is not null
+)
+select session, lane, call_id, c.n as call_n, c.part as call_part, r.n as result_n,
+       r.part as result_part
+from calls c join results r using (session, lane, call_id)
+where c.holders = 1 and r.holders = 1 and r.pos >= c.pos;
+insert into pairing (session, lane, call_id, state, call_n, call_part, result_n, result_part)
+select session, lane, call_id, 'paired', call_n, call_part, result_n, result_part from plain_pair;
+"""
+REST = """
+select session, lane, pos, n, part, call_id, server
+from {} anti join plain_pair using (session, lane, call_id) where call_id is not null
+"""
+
+
 class _Item(NamedTuple):
     session: int
     lane: str
