@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from suture.model.files import Writer
@@ -32,8 +33,9 @@ def _registered(main: Path, session: str) -> Iterator[Writer]:
     if registry is None:
         return
     for path in sorted(registry.glob("*.json")):
-        pid = _named_pid(path, session)
-        if pid is not None and _lives(pid, path):
+        named = _named(path, session)
+        pid = _running(named, path) if named is not None else None
+        if pid is not None:
             yield Writer(f"session registry names live pid {pid}", pid)
 
 
@@ -44,7 +46,13 @@ def _registry(main: Path) -> Path | None:
     return None
 
 
-def _named_pid(path: Path, session: str) -> int | None:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    pid: int  # as the client sees itself, which in a container is not as we see it
+    ticks: str | None  # its start in ticks since boot: tells it from others of that number
+
+
+def _named(path: Path, session: str) -> _Named | None:
     try:
         entry = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -52,11 +60,51 @@ def _named_pid(path: Path, session: str) -> int | None:
     if not isinstance(entry, dict) or entry.get("sessionId") != session:
         return None
     pid = entry.get("pid", int(path.stem) if path.stem.isdigit() else None)
-    return pid if isinstance(pid, int) and not isinstance(pid, bool) and pid > 0 else None
+    if not isinstance(pid, int) or isinstance(pid, bool) or pid <= 0:
+        return None
+    ticks = entry.get("procStart")  # a date where there is no /proc
+    return _Named(pid, ticks if isinstance(ticks, str) and ticks.isdigit() else None)
+
+
+def _running(named: _Named, entry: Path) -> int | None:
+    """The process that wrote the entry, if it still runs; not a later one of the same number."""
+    if named.ticks is None or _ticks(os.getpid()) is None:
+        return named.pid if _lives(named.pid, entry) else None
+    if _ticks(named.pid) == named.ticks:
+        return named.pid
+    return next((pid for pid in _pids() if _is_inside(pid, named)), None)
+
+
+def _is_inside(pid: int, named: _Named) -> bool:
+    """Whether it is the named process, seen from outside of its container."""
+    if _ticks(pid) != named.ticks:
+        return False
+    try:
+        status = (_PROC / str(pid) / "status").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    inner = next((line for line in status.splitlines() if line.startswith("NSpid:")), "")
+    return inner.split()[-1:] == [str(named.pid)]
+
+
+def _pids() -> list[int]:
+    return sorted(int(path.name) for path in _PROC.iterdir() if path.name.isdigit())
+
+
+def _ticks(pid: int) -> str | None:
+    try:
+        return _stat(pid)[19]
+    except (OSError, IndexError):
+        return None
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat behind the name, which may hold anything."""
+    return (_PROC / str(pid) / "stat").read_text("utf-8", "replace").rsplit(")", 1)[1].split()
 
 
 def _lives(pid: int, entry: Path) -> bool:
-    """Whether the process that wrote the entry still runs, not a later one of the same number."""
+    """Whether a process of that number is as old as the entry."""
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
@@ -75,9 +123,8 @@ def _lives(pid: int, entry: Path) -> bool:
 def _started(pid: int) -> float | None:
     """Seconds since the epoch; None where there is no `/proc`."""
     try:
-        ticks = (_PROC / str(pid) / "stat").read_text("utf-8", "replace").rsplit(")", 1)[1]
         boot = (_PROC / "stat").read_text("utf-8", "replace")
         booted = next(line for line in boot.splitlines() if line.startswith("btime "))
-        return int(booted.split()[1]) + int(ticks.split()[19]) / os.sysconf("SC_CLK_TCK")
+        return int(booted.split()[1]) + int(_stat(pid)[19]) / os.sysconf("SC_CLK_TCK")
     except (OSError, IndexError, ValueError, StopIteration):
         return None

@@ -13,11 +13,19 @@ from suture.model.unit import Unit
 from suture.stores.claude_code import STORE
 
 
-def registered(tmp_path: Path, pid: object, session: str = t.SESSION, age: int = 0) -> list[str]:
+def registered(
+    tmp_path: Path,
+    pid: object,
+    session: str = t.SESSION,
+    age: int = 0,
+    **more: str,
+) -> list[str]:
     path = t.write(tmp_path / "projects" / "-home-dev-shop", t.prompt("p", None, 0))
     entry = tmp_path / "sessions" / "1.json"
     entry.parent.mkdir(exist_ok=True)
-    entry.write_text(json.dumps({"pid": pid, "sessionId": session, "cwd": "/home/dev/shop"}))
+    entry.write_text(
+        json.dumps({"pid": pid, "sessionId": session, "cwd": "/home/dev/shop", **more})
+    )
     if age:
         then = entry.stat().st_mtime - age
         os.utime(entry, (then, then))
@@ -39,6 +47,17 @@ def test_a_dead_process_is_none(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="start times come from /proc")
 def test_a_later_process_of_the_same_number_is_none(tmp_path: Path) -> None:
     assert registered(tmp_path, os.getpid(), age=86_400) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="start times come from /proc")
+def test_the_stored_start_tells_a_process_from_others_of_its_number(tmp_path: Path) -> None:
+    """A client that died in a container names a number that here belongs to an older process."""
+    pid = os.getpid()
+    ticks = Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19]
+    found = [f"session registry names live pid {pid}"]
+    assert registered(tmp_path, pid, procStart=ticks) == found
+    assert registered(tmp_path, pid, procStart=str(int(ticks) + 1)) == []
+    assert registered(tmp_path, 2**22, procStart=ticks) == []
 
 
 def test_another_session_is_none(tmp_path: Path) -> None:
