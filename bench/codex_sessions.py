@@ -23,7 +23,8 @@ class _Rollout:
     def add(
         self, kind: str, payload: JsonObject, role: Role = "other", call: str | None = None
     ) -> None:
-        fields = {"timestamp": self.inventor.time(), "type": kind, "payload": payload}
+        stamp = self.inventor.time()
+        fields: JsonObject = {"timestamp": stamp, "type": kind, "payload": payload}
         if self.paginated:
             fields["ordinal"] = 0  # numbered when all records stand
         record = Record(fields, role, call)

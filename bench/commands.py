@@ -1,0 +1,52 @@
+"""The commands that are measured, each run several times."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from measure import NOTHING, Cost, best, cost
+
+_SUTURE = (sys.executable, "-m", "suture")
+_READERS = (sys.executable, str(Path(__file__).with_name("readers.py")))
+
+
+def check(folder: Path, repeat: int, report: str = "report") -> Cost:
+    """Leaves the report as JSON beside the folder."""
+    command = (*_SUTURE, "check", folder, "--format", "json")
+    return _best(command, report_beside(folder, report), repeat, codes=(0, 1))
+
+
+def report_beside(folder: Path, report: str = "report") -> Path:
+    return folder.with_name(f"{folder.name}.{report}.json")
+
+
+def version(work: Path, repeat: int) -> Cost:
+    return _best((*_SUTURE, "--version"), work / "version", repeat)
+
+
+def sha256sum(paths: Sequence[Path], work: Path, repeat: int, processes: int) -> Cost:
+    names = work / "names"
+    names.write_bytes(b"".join(bytes(path) + b"\0" for path in paths))
+    share = -(-len(paths) // processes)
+    tool = ["sha256sum"] if shutil.which("sha256sum") else ["shasum", "-a", "256"]
+    command = ["xargs", "-0", f"-P{processes}", f"-n{share}", *tool]
+    return _best(command, work / "sums", repeat, names)
+
+
+def json_loads(folders: Sequence[Path], work: Path, repeat: int) -> Cost:
+    return _best((*_READERS, "json.loads", *folders), work / "json", repeat)
+
+
+def duckdb(tool: str, folders: Sequence[Path], work: Path, repeat: int) -> Cost:
+    return _best((*_READERS, "duckdb", tool, *folders), work / "duckdb", repeat)
+
+
+def _best(
+    command: Sequence[str | Path],
+    out: Path,
+    repeat: int,
+    stdin: Path = NOTHING,
+    codes: Sequence[int] = (0,),
+) -> Cost:
+    return best([cost(command, out, stdin, codes) for _ in range(repeat)])
