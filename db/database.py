@@ -44,7 +44,7 @@ def _ddl() -> str:
 @cache
 def _row_type(names: tuple[str, ...]) -> Any:
     """Making a tuple type compiles code: once for each shape of a row."""
-    return namedtuple("Row", names, rename=True)  # type: ignore[misc]
+    return namedtuple("Row", names, rename=True)
 
 
 class Database:
@@ -134,7 +134,7 @@ class Database:
         fetched = cursor.fetchall()
         if not fetched:
             return []
-        row = namedtuple("Row", names, rename=True)  # type: ignore[misc]
+        row = namedtuple("Row", names, rename=True)
         return [row(*values) for values in fetched]
 
     def ask(self, query: str) -> tuple[list[str], list[tuple[object, ...]]]:

@@ -6,8 +6,6 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]  # it ships no types
-
 from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
@@ -224,6 +222,9 @@ def _check(document: Any) -> None:
 
 @cache
 def _validator() -> Any:
+    # Late: loading it takes longer than a small check, and only reading a plan needs it.
+    import jsonschema  # type: ignore[import-untyped]  # noqa: PLC0415
+
     return jsonschema.Draft202012Validator(json.loads(text("plan.schema.json")))
 
 
