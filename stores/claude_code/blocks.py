@@ -12,6 +12,7 @@ from suture.model.answer import MARK
 from suture.model.rows import CallRow, PartRow, ResultRow
 from suture.stores._jsonl import Piece
 from suture.stores._loaded import load
+from suture.stores.claude_code import odd
 from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS
 from suture.stores.claude_code.lines import Block, Line, raw
 from suture.stores.claude_code.view import Entry, Transcript
@@ -49,17 +50,26 @@ def _tool(name: str | None) -> tuple[str, str | None]:
 
 
 def calls_and_results(found: Transcript, entry: Entry, line: Line) -> None:
-    message = line.message
-    if message is None or not isinstance(message.content, list):
+    content = line.message.content if line.message is not None else None
+    if not isinstance(content, list) or not content:
+        odd.plain(found, entry, line)
         return
-    for part, block in enumerate(message.content):
+    for part, block in enumerate(content):
         kind = block.type
-        if kind == "text" or kind == "thinking":  # noqa: PLR1714 (this runs for every block)
-            continue
-        if kind in CALLS:
+        if kind == "text":
+            odd.text(found, entry, part, block.text)
+        elif kind == "thinking" or kind == "redacted_thinking":  # noqa: PLR1714 (it is fast)
+            odd.thinking(found, entry, part, block, line)
+        elif kind in CALLS:
             found.calls.append(_call(found.session, entry, part, block))
+            odd.arguments(found, entry, block)
         elif kind == "tool_result" or kind.endswith("_tool_result"):
             found.results.append(_result(found, entry, part, block, line))
+            odd.result(found, entry, part, block)
+        elif kind == "image":
+            odd.image(found, entry, (part,), block.source)
+    if line.tool_use_result is not UNSET:
+        odd.tool_use_result(found, entry, line.tool_use_result)
 
 
 def _call(session: int, entry: Entry, part: int, block: Block) -> CallRow:

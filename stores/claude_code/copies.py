@@ -24,21 +24,27 @@ _MEMBERS = Decoder(dict[str, Raw])
 
 
 class Copies:
-    """Remembers who held which uuid first, and the payloads of those that repeat."""
+    """Remembers the payloads of records whose uuid was held before."""
 
-    def __init__(self, data: memoryview) -> None:
-        self._data = data
-        self._first: dict[str, int] = {}
-        self._payloads: dict[str, dict[str, int]] = {}
+    def __init__(self, found: Transcript) -> None:
+        self._found = found
+        self._unchained: dict[str, int] = {}  # holders that are no links, so not in `by_id`
+        self._payloads: dict[str, dict[str, int]] = {}  # by uuid: payload → n
+        self._first: dict[str, int] = {}  # of uuids that repeat
 
-    def compare(self, entry: Entry, entries: list[Entry]) -> None:
-        assert entry.uuid is not None
-        first = self._first.setdefault(entry.uuid, entry.n)
-        if first == entry.n:
+    def compare(self, entry: Entry) -> None:
+        """Call before the entry goes into `by_id`."""
+        uuid, entries = entry.uuid, self._found.entries
+        assert uuid is not None
+        before = self._found.by_id.get(uuid)
+        if before is None and (before := self._unchained.get(uuid)) is None:
+            if not entry.chained:
+                self._unchained[uuid] = entry.n
             return
-        seen = self._payloads.get(entry.uuid)
+        first = self._first.setdefault(uuid, before)
+        seen = self._payloads.get(uuid)
         if seen is None:
-            seen = self._payloads[entry.uuid] = {}
+            seen = self._payloads[uuid] = {}
             self._remember(seen, entries[first])
         earlier = self._remember(seen, entry)
         if earlier is None:
@@ -57,7 +63,8 @@ class Copies:
         return None
 
     def _bytes(self, entry: Entry) -> bytes:
-        return bytes(self._data[entry.offset : entry.offset + entry.length]).strip(b"\r\n\0")
+        end = entry.offset + entry.length
+        return bytes(self._found.data[entry.offset : end]).strip(b"\r\n\0")
 
 
 def _payload_digest(line: bytes) -> str:

@@ -23,6 +23,10 @@ class Block(Struct, gc=False):
     content: Raw | UnsetType = UNSET
     is_error: bool | None = None
     text: Raw | UnsetType = UNSET
+    thinking: Raw | UnsetType = UNSET
+    signature: Raw | UnsetType = UNSET
+    data: Raw | UnsetType = UNSET
+    source: Raw | UnsetType = UNSET
 
 
 class Usage(Struct, gc=False):
@@ -82,6 +86,7 @@ class Line(Struct, rename="camel"):
     timestamp: Time | None = None
     compact_metadata: CompactMetadata | None = None
     source_tool_assistant_uuid: Text = msgspec.field(name="sourceToolAssistantUUID", default=None)
+    tool_use_result: Raw | UnsetType = UNSET
     forked_from: Raw | UnsetType = UNSET
     cwd: Text = None
     session_id: Text = None
@@ -130,7 +135,9 @@ _STRUCTS: dict[str, type[Struct]] = {
     "preserved_segment": Segment,
     "preserved_messages": Preserved,
 }
-_RAW = {"input", "text", "forked_from"}
+_RAW = frozenset(
+    {"input", "text", "thinking", "signature", "data", "source", "tool_use_result", "forked_from"}
+)
 
 
 def _field(name: str, value: object, place: str, wrong: list[str]) -> object:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from sys import intern
 
 from msgspec import UNSET, Raw, UnsetType
 
@@ -30,7 +31,7 @@ def read_transcript(
     """`main`: not the file of a subagent, where every line is a side line."""
     found = Transcript(session, path, data)
     unit = session >> 32
-    copies, steps = Copies(data), Steps(found)
+    copies, steps = Copies(found), Steps(found)
     previous: str | None = None
     for piece, decoded, damage in intake(unit, path, data, decode, live):
         n = len(found.entries)
@@ -44,11 +45,11 @@ def read_transcript(
         if line is None:
             found.entries.append(_scalar(n, piece))
             continue
-        entry = _entry(n, piece, line, main, previous)
+        entry = _entry(found, n, piece, line, main, previous)
         found.entries.append(entry)
         _facts(found, entry, line)
         if entry.uuid is not None:
-            copies.compare(entry, found.entries)
+            copies.compare(entry)
             if entry.chained:
                 found.by_id[entry.uuid] = n
                 if entry.lane == "main":
@@ -84,12 +85,17 @@ def _repeated_keys(found: Transcript, entry: Entry, piece: Piece) -> None:
         found.damage.append(_damage(found, entry.n, piece, "duplicate_key", names[0], text))
 
 
-def _entry(n: int, piece: Piece, line: Line, main: bool, previous: str | None) -> Entry:
+def _entry(
+    found: Transcript, n: int, piece: Piece, line: Line, main: bool, previous: str | None
+) -> Entry:
     message = line.message
     chained = line.type in CHAINED and line.uuid is not None
     parent = line.parent_uuid
     if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
         parent = previous if chained else None
+    elif parent is not None and (holder := found.by_id.get(parent)) is not None:
+        parent = found.entries[holder].uuid  # one string for both
+    source = line.source_tool_assistant_uuid
     return Entry(
         n,
         piece.line,
@@ -97,7 +103,7 @@ def _entry(n: int, piece: Piece, line: Line, main: bool, previous: str | None) -
         piece.length,
         piece.recovered,
         kind_of(line),
-        type_of(line),
+        intern(type_of(line)),
         line.uuid,
         parent,
         line.logical_parent_uuid,
@@ -106,9 +112,9 @@ def _entry(n: int, piece: Piece, line: Line, main: bool, previous: str | None) -
         None if line.timestamp is None else (line.timestamp - _EPOCH) // _MICROSECOND,
         chained,
         is_rendered(line),
-        message.stop_reason if message is not None else None,
-        line.session_id,
-        line.source_tool_assistant_uuid,
+        None if message is None or message.stop_reason is None else intern(message.stop_reason),
+        None if line.session_id is None else intern(line.session_id),
+        parent if source == parent else source,
     )
 
 

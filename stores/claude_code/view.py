@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from suture.model.rows import CallRow, DamageRow, PartRow, ResultRow, StepRow, TurnRow
+from suture.model.rows import CallRow, DamageRow, OddPartRow, PartRow, ResultRow, StepRow, TurnRow
 from suture.stores.claude_code.lines import CompactMetadata
 
 
@@ -37,6 +37,15 @@ class Entry(Struct, gc=False):
     sent: bool = False
 
 
+class Image(Struct, gc=False):
+    n: int
+    path: tuple[int, ...]  # of its block in the content, and of that inside a result
+    call_id: str | None
+    bytes: int  # of its base64 text
+    side: int | None  # the longest, in pixels
+    problem: str | None
+
+
 @dataclass(slots=True)
 class Transcript:
     session: int
@@ -48,6 +57,8 @@ class Transcript:
     calls: list[CallRow] = field(default_factory=list)
     results: list[ResultRow] = field(default_factory=list)
     parts: list[PartRow] = field(default_factory=list)
+    odd: list[OddPartRow] = field(default_factory=list)
+    images: list[Image] = field(default_factory=list)
     spills: list[tuple[int, str]] = field(default_factory=list)  # n, path of a spilled output
     boundaries: list[tuple[int, CompactMetadata]] = field(default_factory=list)
     hints: list[tuple[int, str]] = field(default_factory=list)  # last-prompt: n, leaf

@@ -1,0 +1,235 @@
+"""Content that a provider refuses or a client stumbles over; healthy blocks leave nothing here."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from suture.model.rows import OddPartRow
+from suture.stores._images import examine
+from suture.stores._json_span import Path, span
+from suture.stores.claude_code.lines import Block, Line
+from suture.stores.claude_code.view import Entry, Image, Transcript
+
+_NUL = b"u0000"  # a search for the whole escape takes longer
+_NUL_ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u0000)")
+_BLANK = re.compile(rb'"(?:[ \t\r\n]|\\[nrtf]|\\u00(?:0[9abcABCdD]|20))+"')
+_BLANK_STARTS = b" \\\t"
+_HOLLOW_SINCE = (2, 1, 69)  # from here on an empty signed thinking block is the stored form
+_SHORT = 6  # bytes: no signature is shorter, and no result that a tool wrote
+_CLAUDE = "claude"
+
+
+class _Inner(Struct, gc=False):
+    type: str = ""
+    source: Raw | UnsetType = UNSET
+
+
+class _Source(Struct, gc=False):
+    type: str | None = None
+    media_type: str | None = None
+    data: Raw | UnsetType = UNSET
+
+
+_inner = msgspec.json.Decoder(list[_Inner]).decode
+_source = msgspec.json.Decoder(_Source).decode
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    base64_bytes: int
+    side: int
+    many: int
+    side_of_many: int
+
+
+@cache
+def _limits() -> _Limits:
+    data = json.loads(files("suture.stores.claude_code").joinpath("limits.json").read_bytes())
+    return _Limits(**{k: v for k, v in data["images"].items() if k not in ("as_of", "source")})
+
+
+def text(found: Transcript, entry: Entry, part: int, raw: Raw | UnsetType) -> None:
+    if raw is UNSET:
+        return
+    data = bytes(memoryview(raw))
+    if len(data) == 2:
+        _add(found, entry, part, "empty_text", "a text of length 0")
+    elif data[1] in _BLANK_STARTS and _BLANK.fullmatch(data):
+        _add(found, entry, part, "blank_text", "a text of white space only")
+    if data.find(_NUL) >= 0:
+        nul(found, entry, None)
+
+
+def plain(found: Transcript, entry: Entry, line: Line) -> None:
+    """A message whose content is one string, or nothing."""
+    content = line.message.content if line.message is not None else None
+    if line.type == "assistant" and not content:
+        _add(found, entry, -1, "empty_message", "a reply without content")
+    elif isinstance(content, str):
+        if not content:
+            _add(found, entry, -1, "empty_text", "a text of length 0")
+        elif content.isspace() and content.isascii():
+            _add(found, entry, -1, "blank_text", "a text of white space only")
+        elif "\0" in content:
+            nul(found, entry, None)
+
+
+def arguments(found: Transcript, entry: Entry, block: Block) -> None:
+    if block.input is not UNSET and bytes(memoryview(block.input)).find(_NUL) >= 0:
+        nul(found, entry, block.id)
+
+
+def thinking(found: Transcript, entry: Entry, part: int, block: Block, line: Line) -> None:
+    signature = block.data if block.type == "redacted_thinking" else block.signature
+    if signature is UNSET or len(memoryview(signature)) < _SHORT:
+        what = "data" if block.type == "redacted_thinking" else "signature"
+        _add(found, entry, part, "unsigned_thinking", f"{block.type} without {what}")
+        return
+    empty = block.thinking is not UNSET and len(memoryview(block.thinking)) == 2
+    if empty and _version(line.version) < _HOLLOW_SINCE:
+        _add(found, entry, part, "hollow_thinking", "signed thinking without its text")
+    model = line.message.model if line.message is not None else None
+    if model and _CLAUDE not in model:
+        _add(found, entry, part, "foreign_reasoning", model)
+
+
+@cache
+def _version(text: str | None) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdigit() else 0 for part in (text or "9").split("."))
+
+
+def result(found: Transcript, entry: Entry, part: int, block: Block) -> None:
+    if block.content is UNSET:
+        return
+    data = bytes(memoryview(block.content))
+    if data.find(_NUL) >= 0:
+        nul(found, entry, block.tool_use_id)
+    if data[:1] == b"[":
+        if data.find(b'"image"') >= 0:
+            _inner_images(found, entry, part, block.tool_use_id, data)
+    elif data[:1] != b'"':
+        detail = "the content of the result is no text and no list of blocks"
+        _add(found, entry, part, "result_shape", detail, block.tool_use_id)
+
+
+def tool_use_result(found: Transcript, entry: Entry, raw: Raw) -> None:
+    """What the client draws from; the model does not see it."""
+    if len(memoryview(raw)) >= _SHORT or (data := bytes(memoryview(raw)))[:1] in (b'"', b"["):
+        return
+    last = found.results[-1] if found.results else None
+    call_id = last.call_id if last is not None and last.n == entry.n else None
+    row = _row(found, entry, -1, "result_shape", f"toolUseResult is {data.decode()}", call_id)
+    place = None if entry.recovered else _member(found, entry)
+    if place is not None:
+        row = row._replace(offset=place[0], length=place[1] - place[0])
+    found.odd.append(row)
+
+
+def _member(found: Transcript, entry: Entry) -> tuple[int, int] | None:
+    """The key with its value and a comma."""
+    line = _bytes(found, entry)
+    value = span(line, ("toolUseResult",))
+    if value is None:
+        return None
+    start = line.rfind(b'"toolUseResult"', 0, value[0])
+    before, after = line[:start].rstrip(), line[value[1] :]
+    if before.endswith(b","):
+        return entry.offset + len(before) - 1, entry.offset + value[1]
+    comma = len(after) - len(after.lstrip()) + 1 if after.lstrip().startswith(b",") else 0
+    return entry.offset + start, entry.offset + value[1] + comma
+
+
+def nul(found: Transcript, entry: Entry, call_id: str | None) -> None:
+    """One row a record, with the place of every escape in what is sent."""
+    if found.odd and found.odd[-1].n == entry.n and found.odd[-1].kind == "nul_text":
+        return
+    at = None
+    if not entry.recovered:
+        line = _bytes(found, entry)
+        content = span(line, ("message", "content"))
+        if content is None:
+            return
+        at = [entry.offset + m.start(1) for m in _NUL_ESCAPE.finditer(line, *content)]
+        if not at:
+            return  # a text about the escape
+    row = _row(found, entry, -1, "nul_text", "U+0000 in a text", call_id)
+    found.odd.append(row._replace(at=at))
+
+
+def image(found: Transcript, entry: Entry, path: tuple[int, ...], source: Raw | UnsetType,
+          call_id: str | None = None) -> None:  # fmt: skip
+    if source is UNSET:
+        return
+    try:
+        stated = _source(source)
+    except ValueError:
+        return
+    if stated.type != "base64":
+        return  # a link or a file id: nothing of it is stored here
+    data = b"" if stated.data is UNSET else bytes(memoryview(stated.data))[1:-1]
+    problem, side = examine(stated.media_type, data)
+    found.images.append(Image(entry.n, path, call_id, len(data), side, problem))
+
+
+def _inner_images(
+    found: Transcript, entry: Entry, part: int, call_id: str | None, data: bytes
+) -> None:
+    try:
+        blocks = _inner(data)
+    except ValueError:
+        return
+    for number, block in enumerate(blocks):
+        if block.type == "image":
+            image(found, entry, (part, number), block.source, call_id)
+
+
+def image_rows(found: Transcript) -> list[OddPartRow]:
+    """What is wrong with images, once it is known which of them are sent together."""
+    limits = _limits()
+    sent = sum(found.entries[image.n].sent for image in found.images)
+    rows = []
+    for image in found.images:
+        entry = found.entries[image.n]
+        side = limits.side_of_many if sent > limits.many and entry.sent else limits.side
+        kind, size, limit, detail = "large_image", image.bytes, limits.base64_bytes, ""
+        if image.bytes > limits.base64_bytes:
+            detail = f"an image of {image.bytes} bytes in base64"
+        elif image.problem is not None:
+            kind, detail = "bad_image", image.problem
+        elif image.side is not None and image.side > side:
+            size, limit, detail = image.side, side, f"an image of {image.side} pixels a side"
+        else:
+            continue
+        row = _row(found, entry, image.path[0], kind, detail, image.call_id)
+        row = row._replace(bytes=size, limit=limit if kind == "large_image" else None)
+        rows.append(_placed(found, entry, row, image.path))
+    return rows
+
+
+def _placed(found: Transcript, entry: Entry, row: OddPartRow, path: tuple[int, ...]) -> OddPartRow:
+    steps: Path = ("message", "content", path[0])
+    if len(path) > 1:
+        steps = (*steps, "content", path[1])
+    place = None if entry.recovered else span(_bytes(found, entry), steps)
+    if place is None:
+        return row
+    return row._replace(offset=entry.offset + place[0], length=place[1] - place[0])
+
+
+def _bytes(found: Transcript, entry: Entry) -> bytes:
+    return bytes(found.data[entry.offset : entry.offset + entry.length])
+
+
+def _add(found: Transcript, entry: Entry, part: int, kind: str, detail: str,
+         call_id: str | None = None) -> None:  # fmt: skip
+    found.odd.append(_row(found, entry, part, kind, detail, call_id))
+
+
+def _row(found: Transcript, entry: Entry, part: int, kind: str, detail: str,
+         call_id: str | None) -> OddPartRow:  # fmt: skip
+    return OddPartRow(found.session, entry.n, part, kind, detail, call_id=call_id)
