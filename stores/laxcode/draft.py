@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
+from suture.stores._times import a_moment_later
 from suture.stores.laxcode.fields import answered, calls, encoded
 from suture.stores.laxcode.tables import (
     COUNTER,
@@ -16,7 +17,6 @@ from suture.stores.laxcode.tables import (
     Stored,
     integer,
 )
-from suture.stores.laxcode.times import a_moment_later
 from suture.stores.laxcode.window import Entry, current_window
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from suture.model.rows import CompactionRow, StepRow, TurnRow
+from suture.stores._times import microseconds
 from suture.stores.laxcode.fields import calls
 from suture.stores.laxcode.tables import Record, Stored, integer
-from suture.stores.laxcode.times import microseconds
 from suture.stores.laxcode.window import entry, is_summary
 
 

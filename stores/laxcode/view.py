@@ -15,10 +15,10 @@ from suture.model.rows import (
     ResultRow,
     SessionRow,
 )
+from suture.stores._times import microseconds
 from suture.stores.laxcode.fields import Call, Problem, answered, calls, content, encoded
 from suture.stores.laxcode.periods import compactions, steps, turns
 from suture.stores.laxcode.tables import COUNTER, RAW, WINDOW, Record, Stored, integer, string
-from suture.stores.laxcode.times import microseconds
 from suture.stores.laxcode.window import Entry, Window, current_window, entry, is_summary
 
 _KINDS = {"system": "injected", "user": "prompt", "assistant": "reply", "tool": "result"}
