@@ -10,8 +10,8 @@ from suture.db.pairing import pairs
 from suture.model.unit import Unit
 from suture.stores._sqlite import describe
 from suture.stores._store import Head
+from suture.stores._times import a_moment_later, microseconds
 from suture.stores.laxcode import STORE
-from suture.stores.laxcode.times import a_moment_later, microseconds
 
 WORK = (say("system", "you are"), say("user", "go"), ask("a"), answer("a"), say("assistant", "ok"))
 
