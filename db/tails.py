@@ -9,16 +9,20 @@ with last as (
     where lane = 'main' and on_chain is not false and kind <> 'summary'
     group by session
 ),
+went_on as (
+    select session, max(n) as n
+    from talk
+    where lane = 'main' and on_chain is not false and kind in ('prompt', 'reply', 'abort')
+    group by session
+),
 unanswered as (
     select distinct p.session
     from pairing p join last l on p.session = l.session
     join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
         and c.lane = p.lane
+    left join went_on w on w.session = p.session
     where p.state = 'open' and p.lane = 'main' and c.legal_open is null
-      and not exists (
-        select 1 from talk t
-        where t.session = p.session and t.lane = 'main' and t.n > p.call_n
-          and t.on_chain is not false and t.kind in ('prompt', 'reply', 'abort'))
+      and p.call_n >= coalesce(w.n, -1)
 ),
 torn as (select distinct session from damage where kind = 'torn_tail' and session is not null)
 select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
