@@ -10,7 +10,7 @@ import click
 from suture import api
 from suture.model.scope import Scope
 
-FORMATS = ("claude-code", "codex", "eventlog", "laxcode")
+FORMATS = ("claude-code", "codex", "eventlog", "laxcode", "openai-agents", "opencode")
 
 Command = Callable[..., int]
 

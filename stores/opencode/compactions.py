@@ -1,0 +1,52 @@
+"""Compactions: a request in a user message, a summary in the reply to it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suture.stores.opencode.stored import Item, Message, Stored
+from suture.stores.opencode.values import at, string
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    asked: Message
+    part: Item  # of type `compaction`
+    summary: Message | None
+
+    @property
+    def tail(self) -> str | None:
+        return string(at(self.part.body, "tail_start_id"))
+
+    @property
+    def good(self) -> bool:
+        """The client cuts the history at it, and the summary stands for what was cut."""
+        body = self.summary.body if self.summary else None
+        return at(body, "finish") is not None and at(body, "error") is None
+
+    @property
+    def closed(self) -> bool:
+        """It failed, and nothing waits for it any more."""
+        body = self.summary.body if self.summary else None
+        return (
+            at(body, "finish") is not None and at(body, "error") is not None and self.tail is None
+        )
+
+    @property
+    def has_text(self) -> bool:
+        return self.summary is not None and any(
+            at(part.body, "type") == "text" and bool(at(part.body, "text"))
+            for part in self.summary.parts
+        )
+
+
+def compactions(stored: Stored) -> Iterator[Compaction]:
+    summaries = {
+        parent: message
+        for message in stored.messages
+        if at(message.body, "summary") is True
+        and (parent := string(at(message.body, "parentID"))) is not None
+    }
+    for message in stored.messages:
+        part = next((p for p in message.parts if at(p.body, "type") == "compaction"), None)
+        if part is not None:
+            yield Compaction(message, part, summaries.get(message.id))

@@ -1,0 +1,120 @@
+"""Honest final states for what was cut off."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from suture.model.answer import MARK, answer_text
+from suture.model.operation import Outcome
+from suture.stores.opencode.stored import Item, Message, Stored
+from suture.stores.opencode.tools import hides_error
+from suture.stores.opencode.values import at, integer, string
+
+_SEEN = "Output seen before the interruption:"
+_HIDDEN = (
+    f"{MARK} This {{tool}} call was aborted before it ended; its result is unknown. "
+    "The action may have taken effect, in part or in full, or may still be running. "
+    "Check the current state before repeating it."
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def answered(
+    part: Item, body: dict[str, Any], outcome: Outcome, last: int | None
+) -> dict[str, Any]:
+    """The part as an error that tells everything that is known."""
+    text = answer_text(string(body.get("tool")), outcome, None if last is None else stamp(last))
+    return _with_error(part, body, text)
+
+
+def shown(part: Item, body: dict[str, Any]) -> dict[str, Any]:
+    """An aborted call as the error that it is, with the output that hid it."""
+    if not hides_error(body):
+        return body
+    return _with_error(part, body, _HIDDEN.format(tool=string(body.get("tool")) or "tool"))
+
+
+def _with_error(part: Item, body: dict[str, Any], text: str) -> dict[str, Any]:
+    """`metadata.output` moves: beside `interrupted` the client would send it as a success and
+    drop the error text (measured on 1.18.33)."""
+    state = dict(found) if isinstance(found := body.get("state"), dict) else {}
+    known = state.get("metadata")
+    metadata = dict(known) if isinstance(known, dict) else {}
+    partial = metadata.pop("output", None)
+    metadata["interrupted"] = True
+    if isinstance(partial, str) and partial:
+        metadata["partial_output"] = partial
+        text = f"{text}\n\n{_SEEN}\n{partial}"
+    elif partial not in (None, ""):
+        metadata["partial_output"] = partial
+    start, end = _times(part, state)
+    kept = state.get("time")
+    state |= {
+        "status": "error",
+        "input": state.get("input") if isinstance(state.get("input"), dict) else {},
+        "error": text,
+        "metadata": metadata,
+        "time": {**(kept if isinstance(kept, dict) else {}), "start": start, "end": end},
+    }
+    return {**body, "state": state}
+
+
+def _times(part: Item, state: dict[str, Any]) -> tuple[int, int]:
+    start = integer(at(state, "time", "start")) or part.number("time_created") or 0
+    end = integer(at(state, "time", "end")) or part.number("time_updated") or start
+    return start, max(start, end)
+
+
+def closed_text(part: Item, body: dict[str, Any]) -> dict[str, Any]:
+    """A text that was streaming, with an end: what is stored of it stays as it is."""
+    time = body.get("time")
+    known = dict(time) if isinstance(time, dict) else {}
+    start = integer(known.get("start")) or part.number("time_created") or 0
+    known["end"] = max(start, part.number("time_updated") or start)
+    return {**body, "time": known}
+
+
+def completed(message: Message, body: dict[str, Any]) -> dict[str, Any]:
+    """A reply that was cut off. No other error name: the client would not send the reply."""
+    time = body.get("time")
+    known = dict(time) if isinstance(time, dict) else {}
+    if known.get("completed") is None:
+        known["completed"] = last_ms([message])
+    made = {**body, "time": known}
+    if made.get("error") is None and made.get("finish") is None:
+        made["error"] = {"name": "MessageAbortedError", "data": {"message": "Aborted"}}
+    return made
+
+
+def gave_up(message: Message, body: dict[str, Any]) -> dict[str, Any]:
+    """A summary that will not be finished, so that nothing waits for it."""
+    made = completed(message, body)
+    made["finish"] = "error"
+    if made.get("error") is None:
+        made["error"] = {"name": "MessageAbortedError", "data": {"message": "Aborted"}}
+    return made
+
+
+def last_ms(messages: Iterable[Message]) -> int:
+    """The newest time that is stored of them."""
+    found = [0]
+    for message in messages:
+        for item in (message.item, *message.parts):
+            found += [item.number(name) or 0 for name in ("time_created", "time_updated")]
+            times = (at(item.body, "time"), at(item.body, "state", "time"))
+            for time in times:
+                if isinstance(time, dict):
+                    found += [integer(time.get(key)) or 0 for key in ("created", "start", "end")]
+    return max(found)
+
+
+def last_time(stored: Stored) -> int | None:
+    return last_ms(stored.messages) or None
+
+
+def stamp(ms: int) -> str:
+    try:
+        moment = _EPOCH + timedelta(milliseconds=ms)
+    except OverflowError:
+        return str(ms)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,63 @@
+"""A session's row made again from its last event, or from what its messages say."""
+
+from typing import Any
+
+from suture.model.edit import Value
+from suture.model.errors import Unsupported
+from suture.stores.opencode.counts import totals
+from suture.stores.opencode.log import Log
+from suture.stores.opencode.stored import SESSION, Stored
+from suture.stores.opencode.values import at, written
+
+# column → path inside the event's `info`
+_COLUMNS = {
+    "id": ("id",),
+    "project_id": ("projectID",),
+    "workspace_id": ("workspaceID",),
+    "parent_id": ("parentID",),
+    "slug": ("slug",),
+    "directory": ("directory",),
+    "path": ("path",),
+    "title": ("title",),
+    "version": ("version",),
+    "agent": ("agent",),
+    "share_url": ("share", "url"),
+    "summary_additions": ("summary", "additions"),
+    "summary_deletions": ("summary", "deletions"),
+    "summary_files": ("summary", "files"),
+    "time_created": ("time", "created"),
+    "time_updated": ("time", "updated"),
+    "time_compacting": ("time", "compacting"),
+    "time_archived": ("time", "archived"),
+}
+_JSON = {
+    "summary_diffs": ("summary", "diffs"),
+    "metadata": ("metadata",),
+    "revert": ("revert",),
+    "permission": ("permission",),
+    "model": ("model",),
+}
+
+
+def row(stored: Stored, log: Log) -> dict[str, Value]:
+    """Raises Unsupported where the log does not hold the session."""
+    if log.session is None:
+        raise Unsupported("the event log does not hold the session, so its row cannot be made")
+    columns = stored.columns[SESSION]
+    found: dict[str, Value] = {
+        name: at(log.session, *keys) for name, keys in _COLUMNS.items() if name in columns
+    }
+    found |= {name: json_column(log, name) for name in _JSON if name in columns}
+    return found | {name: n for name, n in totals(stored).items() if name in columns}
+
+
+def json_column(log: Log, name: str) -> str | None:
+    value: Any = at(log.session, *_JSON[name])
+    return None if value is None else written(value)
+
+
+def changed(stored: Stored, log: Log) -> dict[str, Value]:
+    """What the last event says of columns that differ from it."""
+    wanted = row(stored, log)
+    names = ("title", "directory", "version", "agent", "parent_id", "project_id")
+    return {name: wanted[name] for name in names if name in wanted}

@@ -1,0 +1,132 @@
+"""The event log folded up: what each row should be, and whether it is."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Columns, Item, Stored
+from suture.stores.opencode.values import agrees, at, integer, string
+
+_OWNED = ("id", "sessionID", "messageID")  # stand in columns, not in `data`
+# what the row of a session holds of its last event, by column
+_HEAD = {
+    "title": "title",
+    "directory": "directory",
+    "version": "version",
+    "agent": "agent",
+    "parent_id": "parentID",
+    "project_id": "projectID",
+}
+
+
+@dataclass(slots=True)
+class Log:
+    """The last event of every id. `complete`: it begins with the session's creation."""
+
+    complete: bool = False
+    session: dict[str, Any] | None = None
+    messages: dict[str, dict[str, Any]] = field(default_factory=dict)
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    times: dict[str, int] = field(default_factory=dict)  # of each part's first event, in ms
+
+    def wanted(self, item: Item) -> dict[str, Any] | None:
+        """The `data` that the row should have, if the log knows it."""
+        known = {MESSAGE: self.messages, PART: self.parts}.get(item.table, {})
+        found = known.get(item.id)
+        return None if found is None else body_of(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    table: str
+    id: str
+    what: str  # absent | unreadable | differs
+    detail: str
+    ahead: bool = False  # the row is final, its last event is not
+
+
+def body_of(found: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in found.items() if key not in _OWNED}
+
+
+def log_of(stored: Stored) -> Log:
+    log = Log()
+    for event in stored.events:
+        kind = str(event.columns.get("type")).rpartition(".")[0]
+        data = event.body
+        match kind:
+            case "session.created" | "session.updated":
+                info = at(data, "info")
+                if isinstance(info, dict) and info.get("id") == stored.id:
+                    log.session = info
+                    log.complete |= kind == "session.created" and event.number("seq") == 0
+            case "message.updated":
+                if (name := string(at(data, "info", "id"))) is not None:
+                    log.messages[name] = data["info"]
+            case "message.removed":
+                _remove(log, string(at(data, "messageID")))
+            case "message.part.updated":
+                if (name := string(at(data, "part", "id"))) is not None:
+                    log.parts[name] = data["part"]
+                    log.times.setdefault(name, integer(data.get("time")) or 0)
+            case "message.part.removed":
+                log.parts.pop(str(at(data, "partID")), None)
+    return log
+
+
+def _remove(log: Log, message: str | None) -> None:
+    log.messages.pop(str(message), None)
+    gone = [name for name, part in log.parts.items() if part.get("messageID") == message]
+    for name in gone:
+        del log.parts[name]
+
+
+def differences(stored: Stored, log: Log) -> Iterator[Difference]:
+    rows = {item.id: item for item in stored.records() if item.table in (MESSAGE, PART)}
+    for table, known in ((MESSAGE, log.messages), (PART, log.parts)):
+        for name, found in known.items():
+            if table == PART and str(found.get("messageID")) not in log.messages:
+                continue  # its message began before the log does, or the log is damaged
+            item = rows.get(name)
+            if item is None:
+                detail = f"the event log holds this {table}, its row is absent"
+                yield Difference(table, name, "absent", detail)
+            elif item.body is None:
+                detail = f"the event log holds this {table}, its row cannot be read"
+                yield Difference(table, name, "unreadable", detail)
+            elif not agrees(wanted := body_of(found), item.body):
+                detail = f"the row and its last event differ: {_names(wanted, item.body)}"
+                ahead = is_final(item.body) and not is_final(wanted)
+                yield Difference(table, name, "differs", detail, ahead)
+    yield from _session_differs(stored, log)
+
+
+def _session_differs(stored: Stored, log: Log) -> Iterator[Difference]:
+    if stored.session is None or log.session is None:
+        return
+    row, info = stored.session.columns, log.session
+    names = [c for c, key in _HEAD.items() if c in row and row[c] != info.get(key)]
+    if names:
+        detail = f"the row and its last event differ: {', '.join(names)}"
+        yield Difference(SESSION, stored.id, "differs", detail)
+
+
+def _names(wanted: dict[str, Any], found: Any) -> str:
+    keys = [k for k, v in wanted.items() if not (k in found and agrees(v, found[k]))]
+    return ", ".join(key[:20] for key in keys[:3])
+
+
+def is_final(body: Any) -> bool:
+    """A tool part is done, a text has an end, a reply is complete."""
+    status = at(body, "state", "status")
+    if status is not None:
+        return status in ("completed", "error")
+    time = at(body, "time")
+    return not isinstance(time, dict) or "end" in time or "completed" in time
+
+
+def head_columns(log: Log, columns: tuple[str, ...]) -> Columns:
+    """The row of a session as its last event has it."""
+    info = log.session or {}
+    found: dict[str, Any] = {c: info.get(key) for c, key in _HEAD.items() if c in columns}
+    return found

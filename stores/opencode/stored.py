@@ -1,0 +1,91 @@
+"""One session as it is stored, in rows of the database or in files of the older tree."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from suture.model.edit import Value
+from suture.stores.opencode.values import Fault, written
+
+SESSION, MESSAGE, PART = "session", "message", "part"
+EVENT, SEQUENCE = "event", "event_sequence"
+
+Columns = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A row, or a file of the tree, with the JSON value that it holds."""
+
+    table: str
+    id: str
+    columns: Columns  # of a file: what a row would hold
+    body: Any = None  # the JSON object without the ids that columns hold
+    fault: Fault | None = None
+    path: str | None = None  # of its own file
+
+    @property
+    def key(self) -> str:
+        name = "aggregate_id" if self.table == SEQUENCE else "id"
+        return written({name: self.id})
+
+    def number(self, column: str) -> int | None:
+        value = self.columns.get(column)
+        return value if isinstance(value, int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    item: Item
+    parts: tuple[Item, ...]
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def body(self) -> Any:
+        return self.item.body
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A reference of a row that leads nowhere."""
+
+    table: str
+    key: str
+    detail: str
+    rows: int
+    removable: bool  # the row is of no use to anybody
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    id: str
+    path: str
+    session: Item | None
+    faults: tuple[tuple[str, Fault], ...]  # of JSON columns of the session's row
+    messages: tuple[Message, ...]  # in the order that the client sends them
+    strays: tuple[Item, ...]  # parts whose message is absent
+    events: tuple[Item, ...] = ()  # in the order of seq
+    sequence: Item | None = None  # the counter's row
+    problems: tuple[Problem, ...] = ()
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each table
+
+    @property
+    def is_tree(self) -> bool:
+        return not self.columns
+
+    @property
+    def has_log(self) -> bool:
+        return bool(self.columns.get(EVENT)) and bool(self.columns.get(SEQUENCE))
+
+    def records(self) -> Iterator[Item]:
+        """Every record in the order of `n`."""
+        if self.session is not None:
+            yield self.session
+        for message in self.messages:
+            yield message.item
+            yield from message.parts
+        yield from self.strays
+        yield from self.events

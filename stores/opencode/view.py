@@ -1,0 +1,239 @@
+"""One session's rows as the canonical tables: a record a message, a part and an event each."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from suture.model.rows import RecordRow, SessionRow, StateRow
+from suture.stores.opencode.counts import counts
+from suture.stores.opencode.damage_rows import damage, damage_of, projection, references
+from suture.stores.opencode.part_rows import plain_row, tool_rows
+from suture.stores.opencode.periods import compaction_rows, context_version, steps, turns
+from suture.stores.opencode.session import Session
+from suture.stores.opencode.stored import EVENT, MESSAGE, SESSION, Item, Message, Stored
+from suture.stores.opencode.tools import Tool, tool
+from suture.stores.opencode.values import at, integer, microseconds, string
+
+Out = Iterator[tuple[str, tuple[Any, ...]]]
+
+_ROLES = {"user": "prompt", "assistant": "reply"}
+_QUIET = {  # parts that say nothing to the model
+    "step-start",
+    "step-finish",
+    "snapshot",
+    "patch",
+    "retry",
+    "agent",
+    "subtask",
+}
+UNFINISHED, INFLIGHT = "unfinished", "inflight"
+
+
+def rows(unit: int, key: int, stored: Stored, live: str | None, full: bool) -> Out:
+    session = Session(unit, key, stored, live, full)
+    yield "session", _session(session)
+    n = 0
+    if stored.session is not None:
+        yield from _head(session, stored.session)
+        n = 1
+    for message in stored.messages:
+        yield from _message(session, n, message)
+        for at_part, part in enumerate(message.parts, n + 1):
+            yield from _part(session, at_part, part, message)
+        n += 1 + len(message.parts)
+    for stray in stored.strays:
+        yield "record", _record(session, n, stray, "state", f"stray {_type(stray)}")
+        yield from damage_of(session, n, stray)
+        n += 1
+    for event in stored.events:
+        yield from _event(session, n, event)
+        n += 1
+    yield from references(session)
+    yield from projection(session)
+    yield from compaction_rows(key, stored, session.n_of, live is not None)
+    for turn in turns(key, stored, session.n_of):
+        yield "turn", turn
+    for step in steps(key, stored, session.n_of):
+        yield "step", step
+    for name, kept, found in counts(stored):
+        yield "state_kv", StateRow(key, None, "count", name, f"{kept} {found}")
+
+
+def _session(session: Session) -> SessionRow:
+    stored = session.stored
+    row = stored.session.columns if stored.session else {}
+    parent = string(row.get("parent_id"))
+    seq = integer(stored.sequence.columns.get("seq")) if stored.sequence else None
+    version = string(row.get("version"))
+    return SessionRow(
+        session=session.key,
+        unit=session.unit,
+        store="opencode",
+        id=stored.id,
+        path=stored.path,
+        kind="subagent" if parent else "main",
+        variant="tree" if stored.is_tree else "database",
+        header_id=stored.id if stored.session else None,
+        parent=parent,
+        created=microseconds(row.get("time_created")),
+        cwd=string(row.get("directory")),
+        model=_model(stored),
+        client="opencode",
+        version=version,
+        versions=[version] if version else [],
+        counter=None if seq is None else seq + 1,
+        context_version=context_version(stored),
+        numbered=True,
+        first_ordinal=0,
+        meta_required=True,
+    )
+
+
+def _model(stored: Stored) -> str | None:
+    replies = (at(m.body, "modelID") for m in reversed(stored.messages))
+    return next((name for name in replies if isinstance(name, str)), None)
+
+
+def _head(session: Session, item: Item) -> Out:
+    yield "record", _record(session, 0, item, "header", SESSION)
+    for column, fault in session.stored.faults:
+        yield "damage", damage(session, 0, item, fault, column)
+    compacting = item.columns.get("time_compacting")
+    if compacting is not None:
+        yield "state_kv", StateRow(session.key, 0, "compacting", "time_compacting", str(compacting))
+
+
+def _message(session: Session, n: int, message: Message) -> Out:
+    item, body = message.item, message.body
+    role = string(at(body, "role"))
+    problem = _message_problem(session, message, role)
+    row = _record(session, n, item, "state", f"message/{role or 'unknown'}")
+    if body is not None and role not in _ROLES:
+        row = row._replace(kind="unknown")
+    yield (
+        "record",
+        row._replace(
+            group=item.id,
+            status=_message_status(body),
+            problem="shape" if problem else None,
+            detail=problem,
+        ),
+    )
+    yield from damage_of(session, n, item)
+    if body is None:
+        return
+    created = integer(at(body, "time", "created"))
+    stored = item.number("time_created")
+    if stored is not None and created is not None and stored != created:
+        yield "state_kv", StateRow(session.key, n, "clock", "time_created", f"{stored} {created}")
+    if (parent := body.get("parentID")) is not None and _is_absent(session, parent):
+        yield "state_kv", StateRow(session.key, n, "dangling", "parentID", str(parent))
+    if role == "assistant" and _hides_calls(message):
+        name = str(at(body, "error", "name"))
+        yield "state_kv", StateRow(session.key, n, "hidden", "error", name)
+
+
+def _message_status(body: Any) -> str | None:
+    if at(body, "role") != "assistant":
+        return None
+    if at(body, "time", "completed") is None:
+        return UNFINISHED
+    return string(at(body, "error", "name")) or string(at(body, "finish"))
+
+
+def _message_problem(session: Session, message: Message, role: str | None) -> str | None:
+    if message.body is None or role not in _ROLES or message.parts:
+        return None
+    if at(message.body, "error") is not None:
+        return None  # the provider refused at once
+    if session.live is not None and message is session.stored.messages[-1]:
+        return None
+    return "the message has no parts"
+
+
+def _hides_calls(message: Message) -> bool:
+    """A reply with an error other than an abort is not sent at all (measured on 1.18.33)."""
+    name = at(message.body, "error", "name")
+    if name in (None, "MessageAbortedError") or at(message.body, "summary") is True:
+        return False
+    return any(at(p.body, "state", "status") in ("completed", "error") for p in message.parts)
+
+
+def _is_absent(session: Session, message: Any) -> bool:
+    return (MESSAGE, message) not in session.n_of
+
+
+def _part(session: Session, n: int, item: Item, message: Message) -> Out:
+    body = item.body
+    kind = _type(item)
+    role = at(message.body, "role")
+    called = tool(body) if kind == "tool" and body is not None else None
+    row = _record(session, n, item, _kind(kind, role, called), kind)
+    owner = string(item.columns.get("session_id"))
+    yield (
+        "record",
+        row._replace(
+            parent=None,
+            group=message.id,
+            status=INFLIGHT if _is_inflight(kind, body, called) else None,
+            names_session=owner if owner != session.stored.id else None,
+        ),
+    )
+    yield from damage_of(session, n, item)
+    if body is None:
+        return
+    if called is not None:
+        yield from tool_rows(session, n, called, message)
+    else:
+        yield "part", plain_row(session, n, kind, body)
+    tail = body.get("tail_start_id")
+    if kind == "compaction" and tail is not None and _is_absent(session, tail):
+        yield "state_kv", StateRow(session.key, n, "dangling", "tail_start_id", str(tail))
+
+
+def _kind(kind: str, role: Any, called: Tool | None) -> str:
+    if kind == "tool":
+        return "call" if called else "unknown"
+    if kind in ("text", "file"):
+        return _ROLES.get(str(role), "state")
+    if kind in _QUIET:
+        return "state"
+    return {"reasoning": "reasoning", "compaction": "boundary", "": "state"}.get(kind, "unknown")
+
+
+def _type(item: Item) -> str:
+    kind = string(at(item.body, "type")) or ""
+    status = at(item.body, "state", "status")
+    if kind == "tool" and tool(item.body) is None:
+        return f"tool/{status}"
+    return kind
+
+
+def _is_inflight(kind: str, body: Any, called: Tool | None) -> bool:
+    if called is not None:
+        return called.result is None
+    time = at(body, "time")
+    return kind in ("text", "reasoning") and isinstance(time, dict) and "end" not in time
+
+
+def _event(session: Session, n: int, item: Item) -> Out:
+    kind = string(item.columns.get("type")) or ""
+    row = _record(session, n, item, "event", f"event/{kind}")
+    yield "record", row._replace(lane="log", ordinal=integer(item.columns.get("seq")))
+    yield from damage_of(session, n, item)
+
+
+def _record(session: Session, n: int, item: Item, kind: str, type: str) -> RecordRow:
+    data = item.columns.get("data")
+    return RecordRow(
+        session=session.key,
+        n=n,
+        kind=kind,
+        type=type,
+        length=len(data) if isinstance(data, str | bytes) else None,
+        table=item.table,
+        key=item.key,
+        id=item.id,
+        time=microseconds(item.columns.get("time_created")),
+        sent=False if item.table == EVENT else None,
+        recovered=item.fault is not None,
+    )
