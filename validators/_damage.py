@@ -6,7 +6,7 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Cut, Policy, Quarantine, Repair, Replace, Safety
-from suture.model.place import Span
+from suture.model.place import Row, Span
 from suture.validators._rule import Check, Fix, Hit, Options, hit
 
 # Records won from a line share its number. Their ids come before those of the calls in them.
@@ -80,8 +80,12 @@ def cut(title: str) -> Fix:
     return fix
 
 
-def quarantine(title: str) -> Fix:
+def quarantine(title: str, row_title: str | None = None) -> Fix:
+    """Of a row only where the store says that its clients can do without it (`row_title`)."""
+
     def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+        if isinstance(finding.place, Row) and row_title and finding.facts.get("fixable"):
+            return Repair(row_title, (Quarantine(finding.place),), Safety.LOSSY)
         if not isinstance(finding.place, Span):
             return None
         return Repair(title, (Quarantine(finding.place),), Safety.LOSSY)

@@ -3,36 +3,47 @@
 ## Why it matters
 Readers skip the line. What it held is gone from the model's view; in Claude Code every record that
 hangs on it loses what stands above (all of it, unless an earlier record is at most five seconds
-older). Versions before 2.1.121 stopped at such a line.
+older). Versions before 2.1.121 stopped at such a line. The OpenAI Agents SDK leaves out a row whose
+item is not JSON; Google ADK cannot load a session with such an event.
 
 ## Example
     {"type":"user","uuid":"…","message":{"role":"user","content":[{"typ
     {"type":"assistant",…}
 
 ## Repair
-Take the line out into the journal; its children are hung on the parent that its text still names.
-Lossy. Where raw control characters in strings are all that is wrong, each becomes its escape, and
-the record stays: safe.
+Take the line, or the row, out into the journal; its children are hung on the parent that its text
+still names. Lossy. Where raw control characters in strings are all that is wrong, each becomes its
+escape, and the record stays: safe.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Policy, Repair, Safety
+from suture.model.operation import Policy, Quarantine, Repair, Safety
+from suture.model.place import Row
 from suture.validators._damage import damage, damage_hit, places, quarantine, replacements
 from suture.validators._rule import Hit, Options, Rule
 
-_quarantine = quarantine("quarantine the line, hang its children on its parent")
+_quarantine = quarantine(
+    "quarantine the line, hang its children on its parent", "quarantine the row"
+)
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in damage(db, "kind = 'bad_json'"):
         hidden = row.at is None and row.raw_id is not None
-        yield damage_hit(row, f"{row.detail}; its text names a record" if hidden else None)
+        said = f"{row.detail}; its text names a record" if hidden else None
+        # an event that nobody reads again
+        severity = Severity.WARN if row.table == "event" else None
+        yield damage_hit(row, said, severity)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if isinstance(finding.place, Row):
+        if not finding.facts.get("fixable"):
+            return None
+        return Repair("quarantine the value", (Quarantine(finding.place),), Safety.LOSSY)
     if not places(finding):
         return _quarantine(finding, db, policy)
     operations = replacements(finding)

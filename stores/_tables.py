@@ -1,0 +1,71 @@
+"""Rows of a SQLite database as dictionaries, whatever a writer put into them."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+
+from suture.model.edit import Value
+from suture.model.rows import DamageRow
+
+Record = Mapping[str, Value]
+
+# A BLOB stands for itself in hexadecimal: it has no form in JSON.
+encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=bytes.hex).encode
+
+
+def text(data: bytes) -> str | bytes:
+    """TEXT that is not UTF-8 stays bytes: the row is read, and its damage can be told."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def select(
+    database: sqlite3.Connection, table: str, where: Mapping[str, Value], order: str
+) -> Iterator[Record]:
+    """Rows with all their columns. `order` is SQL of ours."""
+    database.text_factory = text
+    terms = " and ".join(f"{quoted(name)} is ?" for name in where) or "1"
+    sql = f"select * from {quoted(table)} where {terms} order by {order}"
+    cursor = database.execute(sql, tuple(where.values()))
+    names = [column[0] for column in cursor.description]
+    for row in cursor:
+        yield dict(zip(names, row, strict=True))
+
+
+def column_names(database: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    rows = database.execute("select name from pragma_table_info(?)", (table,))
+    return tuple(_name(name) for (name,) in rows)
+
+
+def _name(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
+
+
+def next_id(database: sqlite3.Connection, table: str) -> int:
+    """The id that the database would give the next row of a table with integer ids."""
+    (used,) = database.execute(f"select max(id) from {quoted(table)}").fetchone()
+    counted = None
+    if database.execute("select 1 from sqlite_master where name = 'sqlite_sequence'").fetchone():
+        found = database.execute("select seq from sqlite_sequence where name = ?", (table,))
+        counted = found.fetchone()
+    return max(used or 0, counted[0] if counted else 0) + 1
+
+
+def unreadable(unit: int, path: str, error: sqlite3.Error | OSError) -> DamageRow:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return DamageRow(
+        unit=unit,
+        path=path,
+        kind="unreadable",
+        line=None,
+        offset=None,
+        length=None,
+        detail=reason.lower(),
+        fixable=False,
+    )

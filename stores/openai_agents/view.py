@@ -1,0 +1,289 @@
+"""One session's rows as the canonical tables. A branch is a lane; it shares rows with others."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from suture.model.answer import is_marked
+from suture.model.edit import Value
+from suture.model.rows import (
+    CallRow,
+    CompactionRow,
+    DamageRow,
+    PartRow,
+    RecordRow,
+    ResultRow,
+    SessionRow,
+    TurnRow,
+)
+from suture.stores._tables import Record
+from suture.stores._times import microseconds
+from suture.stores.openai_agents.items import FAMILY, Item, item
+from suture.stores.openai_agents.responses import Responses
+from suture.stores.openai_agents.tables import MAIN, Stored, row_key
+
+UNLISTED = "unlisted"  # lane of messages that no branch lists: no load returns them
+
+Out = Iterator[tuple[str, tuple[Any, ...]]]
+
+
+class Session:
+    """What the parts of the view share."""
+
+    def __init__(self, unit: int, key: int, path: str, stored: Stored, full: bool) -> None:
+        self.unit, self.key, self.path, self.stored, self.full = unit, key, path, stored, full
+        self.items = [item(row) for row in stored.messages]
+        self.lanes = [lane(stored, row) for row in stored.messages]
+        self.responses = Responses(self.items, self.lanes)
+
+    def pos(self, n: int) -> int:
+        home = self.stored.home(self.stored.messages[n])
+        return number(home["sequence_number"]) if home else n
+
+
+def number(value: Value) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def lane_name(branch: Value) -> str:
+    return MAIN if branch == MAIN else "branch " + str(branch)
+
+
+def lane(stored: Stored, message: Record) -> str:
+    if stored.tables.variant != "advanced":
+        return MAIN
+    home = stored.home(message)
+    return UNLISTED if home is None else lane_name(home["branch_id"])
+
+
+def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
+    session = Session(unit, key, path, stored, full)
+    yield "session", _session(session)
+    for n, one in enumerate(session.items):
+        yield from _record(session, n, one)
+    yield from _shared(session)
+    yield from _turns(session)
+    yield from _compactions(session)
+
+
+def _session(session: Session) -> SessionRow:
+    stored = session.stored
+    head = stored.head
+    main = [n for n, name in enumerate(session.lanes) if name == MAIN]
+    return SessionRow(
+        session=session.key,
+        unit=session.unit,
+        store="openai-agents",
+        id=stored.id,
+        path=session.path,
+        variant=stored.tables.variant,
+        header_id=stored.id if head else None,
+        created=microseconds(head["created_at"]) if head else None,
+        client="openai-agents",
+        leaf=main[-1] if main else None,
+        meta_required=head is None,
+    )
+
+
+def _record(session: Session, n: int, one: Item) -> Out:
+    key = row_key(one.row)
+    if one.problem is not None:
+        yield "damage", _damage(session, n, one, key)
+    problem, detail = session.responses.problem(n) or (None, None)
+    if one.problem is not None and one.problem.kind == "bad_shape":
+        problem, detail = "shape", one.problem.detail
+    yield (
+        "record",
+        RecordRow(
+            session=session.key,
+            n=n,
+            kind=one.kind,
+            type=one.type,
+            length=len(_bytes(one.row["message_data"])),
+            table=session.stored.tables.messages,
+            key=key,
+            id=_own_id(one),
+            time=microseconds(one.row["created_at"]),
+            group=session.responses.name(n),
+            lane=session.lanes[n],
+            sent=session.lanes[n] == MAIN and bool(one.value),
+            status=_status(one),
+            problem=problem,
+            detail=detail,
+        ),
+    )
+    yield from _parts(session, n, one)
+    if one.kind == "call" and one.call_id is not None:
+        yield "call", _call(session, n, one, session.lanes[n], session.pos(n))
+    if one.kind == "result" and one.call_id is not None:
+        yield "result", _result(session, n, one)
+
+
+def _own_id(one: Item) -> str | None:
+    found = one.value.get("id")
+    return found if isinstance(found, str) else None
+
+
+def _status(one: Item) -> str | None:
+    found = one.value.get("status")
+    return found if isinstance(found, str) else None
+
+
+def _parts(session: Session, n: int, one: Item) -> Out:
+    if not one.type.startswith("message/"):
+        kind = one.kind if one.kind in ("reasoning", "call", "result") else "other"
+        data = _bytes(one.row["message_data"])
+        yield "part", _part(session, n, 0, kind, data, one.text or None, one.call_id)
+        return
+    for part, block in enumerate(one.content):
+        said = block.get("text", block.get("refusal"))
+        kind = "image" if block.get("type") == "input_image" else "other"
+        kind = "text" if isinstance(said, str) else kind
+        data = msgspec.json.encode(block)
+        yield "part", _part(session, n, part, kind, data, said if kind == "text" else None, None)
+
+
+def _part(
+    session: Session,
+    n: int,
+    part: int,
+    kind: str,
+    data: bytes,
+    said: str | None,
+    call_id: str | None,
+) -> PartRow:
+    size = len(said.encode("utf-8", "replace")) if said is not None else len(data)
+    full = session.full
+    return PartRow(
+        session.key, n, part, kind, call_id, size, said if full else None, data if full else None
+    )
+
+
+def _call(session: Session, n: int, one: Item, lane_: str, pos: int) -> CallRow:
+    return CallRow(
+        session=session.key,
+        n=n,
+        part=0,
+        call_id=one.call_id or "",
+        lane=lane_,
+        pos=pos,
+        name=one.name,
+        family=FAMILY.get(one.type, one.type),
+        outcome="never_started" if one.never_started else "unknown",
+        reason=one.reason,
+        batch=session.responses.name(n),
+        server=one.server,
+        legal_open=_legal_open(session, one),
+        malformed=one.malformed,
+        item_id=_own_id(one),
+    )
+
+
+def _legal_open(session: Session, one: Item) -> str | None:
+    if one.type == "mcp_approval_request":
+        return "a person is asked to approve it"
+    if one.type == "program" and one.call_id in session.responses.callers:
+        return "the provider goes on with its calls"
+    if one.type == "shell_call" and one.caller and _status(one) in (None, "in_progress"):
+        return "the provider runs it for a program"
+    return None
+
+
+def _result(session: Session, n: int, one: Item) -> ResultRow:
+    said = one.text
+    data = said.encode("utf-8", "replace") or _bytes(one.row["message_data"])
+    return ResultRow(
+        session=session.key,
+        n=n,
+        part=0,
+        call_id=one.call_id or "",
+        lane=session.lanes[n],
+        pos=session.pos(n),
+        family=FAMILY.get(one.type, one.type),
+        placeholder=is_marked(said),
+        marked=is_marked(said),
+        digest=sha256(data).hexdigest()[:16],
+        bytes=len(data),
+    )
+
+
+def _shared(session: Session) -> Out:
+    """A branch answers a call of the rows that it shares: the call stands in its lane too."""
+    answers = {
+        (session.lanes[n], one.call_id)
+        for n, one in enumerate(session.items)
+        if one.kind == "result"
+    }
+    for n, one in enumerate(session.items):
+        if one.kind != "call" or not one.call_id:
+            continue
+        for place in session.stored.places.get(one.row["id"], ()):
+            name = lane_name(place["branch_id"])
+            if name != session.lanes[n] and (name, one.call_id) in answers:
+                yield "call", _call(session, n, one, name, number(place["sequence_number"]))
+
+
+def _turns(session: Session) -> Out:
+    """From one user message to the next; complete if a reply ends it."""
+    main = [n for n, name in enumerate(session.lanes) if name == MAIN]
+    starts = [i for i, n in enumerate(main) if session.items[n].kind == "prompt"]
+    for turn, (start, stop) in enumerate(pairwise([*starts, len(main)])):
+        last = main[stop - 1]
+        done = session.items[last].kind == "reply"
+        yield (
+            "turn",
+            TurnRow(
+                session=session.key,
+                turn=turn,
+                id=None,
+                start_n=main[start],
+                end_n=last if done else None,
+                status="complete" if done else "open",
+                started=microseconds(session.items[main[start]].row["created_at"]),
+                ended=microseconds(session.items[last].row["created_at"]) if done else None,
+            ),
+        )
+
+
+def _compactions(session: Session) -> Out:
+    found = [n for n, one in enumerate(session.items) if one.kind == "summary"]
+    for count, n in enumerate(found, 1):
+        yield (
+            "compaction",
+            CompactionRow(
+                session=session.key,
+                number=count,
+                n=n,
+                summary_n=n,
+                originals_stored=False,  # the session is cleared, then filled with the new items
+                opaque=True,
+            ),
+        )
+
+
+def _bytes(value: Value) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    return b"" if value is None else str(value).encode("utf-8", "replace")
+
+
+def _damage(session: Session, n: int, one: Item, key: str) -> DamageRow:
+    assert one.problem is not None
+    return DamageRow(
+        unit=session.unit,
+        path=session.path,
+        kind=one.problem.kind,
+        line=None,
+        offset=None,
+        length=None,
+        detail=one.problem.detail,
+        session=session.key,
+        n=n,
+        field="message_data",
+        fixable=one.problem.fixable,
+        table=session.stored.tables.messages,
+        key=key,
+    )
