@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from suture import api
+from suture.cli._progress import progress_bar
 from suture.model.scope import Scope
 
 FORMATS = ("claude-code", "codex", "eventlog", "laxcode", "openai-agents", "opencode")
@@ -31,8 +32,9 @@ def scope_options(command: Command) -> Command:
     ) -> int:
         instant = _instant(now) if now else None
         effects = api.side_effects()
-        scope = Scope(store, as_format, sessions, assume, instant, jobs, effects)
-        return command(scope=scope, **rest)
+        with progress_bar() as told:
+            scope = Scope(store, as_format, sessions, assume, instant, jobs, effects, told)
+            return command(scope=scope, **rest)
 
     for decorate in (
         click.option("--jobs", type=click.IntRange(1), help="Processes that read."),

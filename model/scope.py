@@ -1,9 +1,13 @@
 """What the user asked for: what to look at, and what a plan may hold."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 
 from suture.model.operation import Policy
+
+
+# Called while reading: bytes done, bytes in all, units done, units in all.
+Progress = Callable[[int, int, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,7 @@ class Scope:
     now: int | None = None  # UTC microseconds; None: the clock
     jobs: int | None = None  # processes that read; None: as many as there are cores
     side_effects: tuple[tuple[str, str], ...] = ()  # tool → none | local | external | unknown
+    progress: Progress | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def _judged(
 
 
 def _configuration(scope: Scope, selection: Selection) -> object:
-    return replace(scope, paths=(), jobs=None), selection
+    return replace(scope, paths=(), jobs=None, progress=None), selection
 
 
 def _remember(

@@ -3,14 +3,15 @@
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import stores
 from suture.model.files import Files
 from suture.model.rows import DamageRow
-from suture.model.scope import Scope
+from suture.model.scope import Progress, Scope
 from suture.model.unit import Unit
 from suture.stores import DiskFiles, Sink
 
@@ -28,23 +29,51 @@ def tables(
     units: Sequence[Unit], files: Files, scope: Scope, full: bool, view: View | None = None
 ) -> Iterator[Tables]:
     """All rows of all units. Start this before DuckDB: its threads do not survive a fork."""
-    apart = [u for u in units if u.session is None] if _may_share(files, view) else []
-    sizes = {unit.index: _size(unit) for unit in apart}
-    jobs = scope.jobs or os.cpu_count() or 1
-    if jobs < 2 or len(apart) < 2 or sum(sizes.values()) < _SHARE_FROM:
-        apart = []
+    sizes = {unit.index: _size(unit) for unit in units}
+    told = _Told(scope.progress, sum(sizes.values()), len(units))
+    apart = _apart(units, sizes, scope) if _may_share(files, view) else []
     if apart:
-        tasks = [(batch, scope, full) for batch in _batches(apart, sizes)]
+        alone = replace(scope, progress=None)
+        tasks = [(batch, alone, full) for batch in _batches(apart, sizes)]
         method = "fork" if sys.platform == "linux" else "spawn"
-        with multiprocessing.get_context(method).Pool(min(jobs, len(tasks))) as pool:
-            yield from pool.imap_unordered(_read_batch, tasks)
+        with multiprocessing.get_context(method).Pool(min(_jobs(scope), len(tasks))) as pool:
+            for indexes, batch in pool.imap_unordered(_read_batch, tasks):
+                told.read([sizes[index] for index in indexes])
+                yield batch
     shared = {unit.index for unit in apart}
     sink = Sink(full)
     for unit in units:
         if unit.index not in shared:
             read(unit, view(unit, files) if view else files, scope, sink)
+            told.read([sizes[unit.index]])
             yield sink.ready()
     yield sink.tables()
+
+
+class _Told:
+    """Adds up what was read, for whoever wants to know."""
+
+    def __init__(self, progress: Progress | None, total: int, units: int) -> None:
+        self._progress = progress
+        self._total, self._units = total, units
+        self._size = self._done = 0
+
+    def read(self, sizes: Sequence[int]) -> None:
+        self._size += sum(sizes)
+        self._done += len(sizes)
+        if self._progress is not None:
+            self._progress(self._size, self._total, self._done, self._units)
+
+
+def _jobs(scope: Scope) -> int:
+    return scope.jobs or os.cpu_count() or 1
+
+
+def _apart(units: Sequence[Unit], sizes: Mapping[int, int], scope: Scope) -> list[Unit]:
+    """Units that other processes read: sessions of one database share its private copy."""
+    files = [unit for unit in units if unit.session is None]
+    enough = sum(sizes[unit.index] for unit in files) >= _SHARE_FROM
+    return files if enough and len(files) > 1 and _jobs(scope) > 1 else []
 
 
 def _may_share(files: Files, view: View | None) -> bool:
@@ -56,7 +85,7 @@ def _size(unit: Unit) -> int:
     return sum(Path(path).stat().st_size for path in unit.paths if Path(path).exists())
 
 
-def _batches(units: Sequence[Unit], sizes: dict[int, int]) -> list[list[Unit]]:
+def _batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]:
     """Largest first, so that no process is left alone with the largest at the end."""
     batches: list[list[Unit]] = []
     room = 0
@@ -69,13 +98,13 @@ def _batches(units: Sequence[Unit], sizes: dict[int, int]) -> list[list[Unit]]:
     return batches
 
 
-def _read_batch(task: tuple[list[Unit], Scope, bool]) -> Tables:
+def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables]:
     units, scope, full = task
     files, sink = DiskFiles(), Sink(full)
     try:
         for unit in units:
             read(unit, files, scope, sink)
-        return sink.tables()
+        return [unit.index for unit in units], sink.tables()
     finally:
         files.close()
 
