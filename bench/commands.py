@@ -5,20 +5,24 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from measure import NOTHING, Cost, best, cost
+from measure import NOTHING, CommandFailed, Cost, best, cost
 
 _SUTURE = (sys.executable, "-m", "suture")
 _READERS = (sys.executable, str(Path(__file__).with_name("readers.py")))
 
 
-def check(folder: Path, repeat: int, report: str = "report") -> Cost:
+def check(folder: Path, repeat: int) -> Cost:
     """Leaves the report as JSON beside the folder."""
     command = (*_SUTURE, "check", folder, "--format", "json")
-    return _best(command, report_beside(folder, report), repeat, codes=(0, 1))
+    report = report_beside(folder)
+    least = _best(command, report, repeat, codes=(0, 1))
+    if not report.stat().st_size:  # Python without suture exits with 1 as well
+        raise CommandFailed(report.with_name(report.name + ".stderr").read_text("utf-8"))
+    return least
 
 
-def report_beside(folder: Path, report: str = "report") -> Path:
-    return folder.with_name(f"{folder.name}.{report}.json")
+def report_beside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.report.json")
 
 
 def version(work: Path, repeat: int) -> Cost:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -33,11 +33,12 @@ def cost(
     out: Path,
     stdin: Path = NOTHING,
     codes: Sequence[int] = (0,),
+    variables: Mapping[str, str] | None = None,
 ) -> Cost:
     """Runs the command in the folder of `out`, where its results go."""
     parts = [str(part) for part in command]
     errors = out.with_name(out.name + ".stderr")
-    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    environment = {**os.environ, "PYTHONSAFEPATH": "1", **(variables or {})}
     # wait4 and not getrusage: its numbers are of this child alone, and its peak is not the
     # largest of all children so far.
     with stdin.open("rb") as source, out.open("wb") as sink, errors.open("wb") as complaints:

@@ -1,4 +1,4 @@
-"""A Markdown table of measures: a row is what was measured, its bar, and a value per column."""
+"""A Markdown table: a row has two labels (a measure and its bar) and a value per column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,13 +10,14 @@ NOTHING = "-"
 class Table:
     title: str
     columns: Sequence[str]
+    labels: tuple[str, str] = ("measure", "bar")
     rows: list[tuple[str, str, list[str]]] = field(default_factory=list)
 
     def add(self, measure: str, values: Sequence[str], bar: str = "") -> None:
         self.rows.append((measure, bar, list(values)))
 
     def markdown(self) -> str:
-        head = ["measure", "bar", *self.columns]
+        head = [*self.labels, *self.columns]
         lines = [f"### {self.title}", "", _line(head), _line(["---"] * len(head))]
         lines += [_line([measure, bar, *values]) for measure, bar, values in self.rows]
         return "\n".join(lines) + "\n"
