@@ -61,6 +61,7 @@ class Payload(Struct, gc=False):
     model: str | None = None
     timestamp: str | None = None
     cli_version: str | None = None
+    model_provider: str | None = None
     history_mode: str | None = None
     history_base: Base | None = None
     forked_from_id: str | None = None

@@ -19,6 +19,7 @@ from suture.stores.codex.evidence import Evidence
 from suture.stores.codex.history import History
 from suture.stores.codex.lines import Line, Payload
 from suture.stores.codex.messages import message_kind
+from suture.stores.codex.odd import Look
 from suture.stores.codex.records import Compaction, Header, Record
 from suture.stores.codex.turns import Steps, Turns
 
@@ -52,7 +53,10 @@ class Rollout:
         self.model: str | None = None
         self.cwd: str | None = None  # of the last turn
         self.numbered = False
+        self.odd = Look(data)
+        self.snapshot: tuple[Record, list[Payload]] | None = None  # the last one
         self.noted = False  # some record is a copy or has a problem
+        self._line: bytes | memoryview = b""
         self._group: str | None = None
         self._group_start = 0
         self._turn_ids: dict[str, str] = {}  # one string object a turn
@@ -102,6 +106,7 @@ class Rollout:
         if wrong and kind != "unknown":
             self._note(record, "shape", "; ".join(wrong[:3]))
         if handle is not None:
+            self._line = piece.raw
             handle(self, record, payload)
         return record
 
@@ -142,6 +147,7 @@ class Rollout:
                     result.digest = digest(payload)
         if kind not in ("unknown", "state"):
             self.history.item(record.n, kind)
+            self.odd.item(record, payload, self._line)
 
     def turn_start(self, record: Record, payload: Payload) -> None:
         self.turns.start(record.n, record.time, payload.turn_id)
@@ -174,6 +180,7 @@ class Rollout:
     def session_meta(self, record: Record, payload: Payload) -> None:
         if self.header.n is None:
             self.header.n, self.header.payload = record.n, payload
+            self.odd.provider = payload.model_provider
             self.history.paginated |= self.header.paginated
         if payload.cli_version:
             self.header.versions[payload.cli_version] = None
@@ -211,6 +218,7 @@ class Rollout:
                 if result is not None:
                     result.digest = digest(item)
                     self.results.append(result)
+        self.snapshot = (record, items) if items else None
         self.history.compacted(record.n, payload)
         self.compactions.append(
             Compaction(

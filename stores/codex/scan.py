@@ -28,6 +28,10 @@ def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> 
             rollout.damage += [row._replace(n=n) for row in damage]
     for n in rollout.history.sent:
         rollout.records[n].sent = True
+    if rollout.snapshot is not None:
+        rollout.odd.snapshot(*rollout.snapshot)
+    if rollout.history.sent:
+        rollout.odd.tail(rollout.records[rollout.history.sent[-1]])
     mark_copies(rollout)
     _digest_repeated(rollout)
     return rollout

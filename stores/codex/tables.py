@@ -80,6 +80,8 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
     _add_results(rollout, session, sink)
     for row in rollout.damage:
         sink.add("damage", row._replace(session=session))
+    for odd in rollout.odd.rows:
+        sink.add("odd_part", odd._replace(session=session))
     for turn in rollout.turns.all:
         sink.add("turn", _turn(session, turn))
     for number, step in enumerate(rollout.steps.all):

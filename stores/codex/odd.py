@@ -1,0 +1,141 @@
+"""Content that a provider refuses; healthy items leave nothing here."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Raw, Struct
+
+from suture.model.rows import OddPartRow
+from suture.stores._images import data_url, examine
+from suture.stores._json_span import Path as Steps
+from suture.stores._json_span import span
+from suture.stores.codex.lines import NOTHING, Payload
+from suture.stores.codex.records import Record
+
+_LIST = ord("[")
+_IMAGE = b'"input_image"'
+_NUL = b"u0000"  # a search for the whole escape takes longer
+_NUL_ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u0000)")
+_NONE = (b"", b"null", b"[]", b'""')
+_OPENAI = (None, "openai")  # no other provider is known to want encrypted reasoning
+
+
+class _Block(Struct, gc=False):
+    type: str | None = None
+    image_url: Raw = NOTHING
+
+
+_blocks = msgspec.json.Decoder(list[_Block]).decode
+
+
+@cache
+def _most_bytes() -> int:
+    data = json.loads(Path(__file__).with_name("limits.json").read_text("utf-8"))
+    return int(data["images"]["base64_bytes"])
+
+
+class Look:
+    """Collects the odd parts of one rollout. Rows get their session when the file is read."""
+
+    def __init__(self, data: memoryview) -> None:
+        self._data = data
+        self.rows: list[OddPartRow] = []
+        self.provider: str | None = None  # as the header names it
+
+    def item(self, record: Record, item: Payload, line: bytes | memoryview) -> None:
+        """Nearly all are healthy: one look at the line, and one at lists that may hold images."""
+        content = item.output or item.content
+        if (
+            isinstance(line, memoryview)
+            or line.find(_NUL) >= 0
+            or (content and memoryview(content)[0] == _LIST and bytes(content).find(_IMAGE) >= 0)
+        ):
+            for name in ("output", "content", "arguments", "input"):
+                self._content(record, item, ("payload", name), getattr(item, name))
+        if record.kind == "reasoning":
+            self._reasoning(record, 0, item)
+
+    def snapshot(self, record: Record, items: list[Payload]) -> None:
+        """The items of the last replacement history: the others reach no model."""
+        for part, item in enumerate(items):
+            at = ("payload", "replacement_history", part)
+            if item.type == "reasoning":
+                self._reasoning(record, part, item)
+            elif item.output:
+                self._content(record, item, (*at, "output"), item.output, part)
+            else:
+                self._content(record, item, (*at, "content"), item.content, part)
+
+    def tail(self, record: Record) -> None:
+        """The last item that is sent."""
+        if record.kind == "reasoning" and self.provider in _OPENAI:
+            self._add(record, 0, "bad_reasoning", "nothing follows the reasoning")
+
+    def _reasoning(self, record: Record, part: int, item: Payload) -> None:
+        if bytes(item.content) not in _NONE:
+            detail = "reasoning with its text, as another provider stores it"
+            self._add(record, part, "foreign_reasoning", detail)
+        elif bytes(item.encrypted_content) in _NONE and self.provider in _OPENAI:
+            self._add(record, part, "bad_reasoning", "reasoning without encrypted content")
+
+    def _content(
+        self, record: Record, item: Payload, at: Steps, content: Raw, part: int = 0
+    ) -> None:
+        data = bytes(content)
+        if data.find(_NUL) >= 0:
+            self._nul(record, item, at)
+        if data[:1] != b"[" or data.find(_IMAGE) < 0:
+            return
+        try:
+            blocks = _blocks(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return
+        for number, block in enumerate(blocks):
+            if block.type == "input_image":
+                self._image(record, item, (*at, number), bytes(block.image_url)[1:-1], part)
+
+    def _image(self, record: Record, item: Payload, at: Steps, url: bytes, part: int) -> None:
+        found = data_url(url)
+        if found is None:
+            return
+        media, data = found
+        if len(data) > _most_bytes():
+            detail, kind = f"an image of {len(data)} bytes in base64", "large_image"
+        else:
+            problem, _ = examine(media, data)
+            if problem is None:
+                return
+            detail, kind = problem, "bad_image"
+        row = self._row(record, part, kind, detail, item)
+        place = None if record.recovered else span(self._bytes(record), at)
+        if place is not None:
+            offset, length = record.offset + place[0], place[1] - place[0]
+            row = row._replace(offset=offset, length=length)
+        limit = _most_bytes() if kind == "large_image" else None
+        self.rows.append(row._replace(bytes=len(data), limit=limit))
+
+    def _nul(self, record: Record, item: Payload, at: Steps) -> None:
+        row = self._row(record, 0, "nul_text", "U+0000 in a text", item)
+        if not record.recovered:
+            line = self._bytes(record)
+            place = span(line, at) or (0, 0)
+            found = [record.offset + m.start(1) for m in _NUL_ESCAPE.finditer(line, *place)]
+            if not found:
+                return  # a text about the escape
+            row = row._replace(at=found)
+        self.rows.append(row)
+
+    def _bytes(self, record: Record) -> bytes:
+        return bytes(self._data[record.offset : record.offset + record.length])
+
+    def _add(self, record: Record, part: int, kind: str, detail: str) -> None:
+        self.rows.append(self._row(record, part, kind, detail, None))
+
+    def _row(
+        self, record: Record, part: int, kind: str, detail: str, item: Payload | None
+    ) -> OddPartRow:
+        call_id = item.call_id if item is not None else None
+        return OddPartRow(0, record.n, part, kind, detail, call_id=call_id)
