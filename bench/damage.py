@@ -1,6 +1,7 @@
 """A session and its faults → the bytes of its file, and the line on which each fault stands."""
 
-from faults import SURROGATE_SLOT, Fault
+from faults import SURROGATE_SLOT
+from patient import Fault
 from sessions import Record, Session
 
 HALF_AN_EMOJI = b"cut emoji \\ud83d here"

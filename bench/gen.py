@@ -17,8 +17,9 @@ from random import Random
 from claude_sessions import CLAUDE
 from codex_sessions import CODEX
 from damage import rendered
-from faults import Patient, inject
+from faults import inject
 from invent import Inventor
+from patient import Patient
 from sessions import JsonObject, Tool
 
 TOOLS = {tool.name: tool for tool in (CLAUDE, CODEX)}
