@@ -28,15 +28,24 @@ def scope_options(command: Command) -> Command:
         assume: str | None,
         now: str | None,
         jobs: int | None,
+        map_file: str | None,
         **rest: object,
     ) -> int:
         instant = _instant(now) if now else None
         effects = api.side_effects()
         with progress_bar() as told:
-            scope = Scope(store, as_format, sessions, assume, instant, jobs, effects, told)
+            scope = Scope(
+                store, as_format, sessions, assume, instant, jobs, effects, told, map_file
+            )
             return command(scope=scope, **rest)
 
     for decorate in (
+        click.option(
+            "--map",
+            "map_file",
+            type=click.Path(dir_okay=False),
+            help="Mapping file of tables of your own; `suture stores --map-template` writes one.",
+        ),
         click.option("--jobs", type=click.IntRange(1), help="Processes that read."),
         click.option("--now", envvar="SUTURE_NOW", metavar="TIME", help="Take this as the clock."),
         click.option(

@@ -9,8 +9,20 @@ from suture.cli._text import say
 
 
 @click.command("stores")
-def command() -> int:
-    """List the formats and which repairs each can carry out."""
+@click.option("--map-template", is_flag=True, help="Write a commented mapping file instead.")
+def command(map_template: bool) -> int:
+    """List the formats and which repairs each can carry out.
+
+    \b
+    suture stores
+    suture stores --map-template > my.toml
+    suture check my.db --map my.toml
+
+    The last two read session tables of your own: docs/mapping.md.
+    """
+    if map_template:
+        click.echo(api.mapping_template(), nl=False)
+        return 0
     for store in api.stores():
         say(f"{store.name}: {store.title}")
         able = [name for name, answer in store.supports.items() if answer == "yes"]

@@ -24,6 +24,7 @@ union all select 'lanes' from flags where lanes
 union all select 'progress' from flags where progress
 union all select 'off_chain' from flags where off_chain
 union all select distinct 'counter' from session where counter is not null
+union all select distinct 'running' from session where status = 'running'
 union all select distinct 'family' from call where family <> 'tool'
 union all select distinct 'shared_call_id' from (
     select 1 from call where call_id <> '' group by session, lane, call_id having count(*) > 1)

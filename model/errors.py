@@ -23,6 +23,12 @@ class BadSetting(SutureError):
     exit_code = 2
 
 
+class BadMapping(SutureError):
+    """A mapping file is wrong, or the database has not what it names."""
+
+    exit_code = 2
+
+
 class BadQuery(SutureError):
     """The database refused a query of the user's."""
 

@@ -61,6 +61,7 @@ class UnitPlan:
     skipped: tuple[Skip, ...]
     remaining: tuple[str, ...]  # fingerprints that a second check will find
     prefix: tuple[Prefix, ...]
+    mapping: str | None = None  # the text by which its tables are read
 
 
 @dataclass(frozen=True, slots=True)

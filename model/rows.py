@@ -39,7 +39,7 @@ class SessionRow(NamedTuple):
     client: str | None = None  # claude-code | codex | ...
     version: str | None = None  # newest writing version
     versions: list[str] = []  # noqa: RUF012 (a NamedTuple default is never mutated)
-    status: str | None = None  # stored status: open | closed
+    status: str | None = None  # stored status: open | closed | running | interrupted ...
     counter: int | None = None  # stored next ordinal
     context_version: int | None = None
     generation: int | None = None  # interruptions handled so far
@@ -49,6 +49,9 @@ class SessionRow(NamedTuple):
     first_ordinal: int | None = None  # what the lineage says the first ordinal is
     ends_turns: bool = False  # the format records the end of a turn
     meta_required: bool = False  # the format wants a header
+    closed: bool | None = None  # the stored mark of its end is set
+    table: str | None = None  # of its own row, in a SQL store that has one
+    key: str | None = None
 
 
 class RecordRow(NamedTuple):

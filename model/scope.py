@@ -20,6 +20,7 @@ class Scope:
     jobs: int | None = None  # processes that read; None: as many as there are cores
     side_effects: tuple[tuple[str, str], ...] = ()  # tool → none | local | external | unknown
     progress: Progress | None = field(default=None, compare=False, repr=False)
+    map_file: str | None = None  # how to read the tables of a home-grown schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ class Unit:
     store: str  # name of the store that reads it
     paths: tuple[str, ...]
     session: str | None = None  # SQL stores: the one session of the file that is meant
+    mapping: str | None = None  # text of the mapping file that says how to read its tables
 
     @property
     def id(self) -> str:

@@ -38,6 +38,7 @@ def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitP
             for path, name in names.items()
             if name in touched
         ),
+        mapping=mine.unit.mapping,
     )
 
 

@@ -16,6 +16,7 @@ from suture.repair.codec import Json, bytes_from, bytes_json, dumps, value_from,
 from suture.schemas import text
 
 SCHEMA = "suture.plan/1"
+MAPPED = "mapped"  # the store that is read by the plan's mapping
 INLINE = 4096  # bytes that go are shown up to this length, the digest stands for the rest
 
 Before = Callable[[SpanEdit], bytes | memoryview]
@@ -28,16 +29,17 @@ def dump(plan: Plan, before: Before | None = None, *, no_content: bool = False) 
     for unit in plan.units:
         units.append(_unit_json(unit, number, before, no_content))
         number += len(unit.steps)
-    return dumps(
-        {
-            "schema": SCHEMA,
-            "suture": plan.suture,
-            "policy": plan.policy.value,
-            "assume": plan.assume,
-            "units": units,
-            "refused": [{"unit": unit, "reason": reason} for unit, reason in plan.refused],
-        }
-    )
+    document: dict[str, Json] = {
+        "schema": SCHEMA,
+        "suture": plan.suture,
+        "policy": plan.policy.value,
+        "assume": plan.assume,
+        "units": units,
+        "refused": [{"unit": unit, "reason": reason} for unit, reason in plan.refused],
+    }
+    # one file for all units that are read by a mapping
+    texts = [unit.mapping for unit in plan.units if unit.mapping is not None]
+    return dumps({**document, "mapping": texts[0]} if texts else document)
 
 
 def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: bool) -> Json:
@@ -233,12 +235,12 @@ def _plan(document: Any) -> Plan:
         suture=document["suture"],
         policy=Policy(document["policy"]),
         assume=document["assume"],
-        units=tuple(_unit(unit) for unit in document["units"]),
+        units=tuple(_unit(unit, document.get("mapping")) for unit in document["units"]),
         refused=tuple((item["unit"], item["reason"]) for item in document["refused"]),
     )
 
 
-def _unit(unit: Any) -> UnitPlan:
+def _unit(unit: Any, mapping: str | None) -> UnitPlan:
     return UnitPlan(
         unit=unit["unit"],
         store=unit["store"],
@@ -252,6 +254,7 @@ def _unit(unit: Any) -> UnitPlan:
         ),
         remaining=tuple(unit["remaining"]),
         prefix=tuple(Prefix(**prefix) for prefix in unit["prefix"]),
+        mapping=mapping if unit["store"] == MAPPED else None,
     )
 
 

@@ -4,10 +4,11 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from suture.stores._disk import DiskFiles
 from suture.stores._discover import Discovery, Unreadable, discover
+from suture.stores._disk import DiskFiles
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Store, Translated
+from suture.stores.mapped import by_mapping
 
 __all__ = [
     "Discovery",
@@ -18,8 +19,10 @@ __all__ = [
     "Translated",
     "Unreadable",
     "all_stores",
+    "by_mapping",
     "discover",
     "store_named",
+    "stores_with",
 ]
 
 
@@ -31,3 +34,8 @@ def all_stores() -> tuple[Store, ...]:
 
 def store_named(name: str) -> Store:
     return next(store for store in all_stores() if store.name == name)
+
+
+def stores_with(mapping: Store) -> tuple[Store, ...]:
+    """All stores, databases read by a mapping."""
+    return (mapping, *(store for store in all_stores() if store.name != mapping.name))

@@ -21,8 +21,9 @@ from suture.validators._rule import Hit, Options, Rule, hit
 _BEHIND = """
 select s.unit, s.session, s.id as session_id, s.path, s.counter, max(r.ordinal) as highest,
        arg_max(r.line, r.ordinal) as line, arg_max(r."offset", r.ordinal) as "offset",
-       arg_max(r.length, r.ordinal) as length, arg_max(r."table", r.ordinal) as "table",
-       arg_max(r.key, r.ordinal) as key
+       arg_max(r.length, r.ordinal) as length,
+       coalesce(any_value(s."table"), arg_max(r."table", r.ordinal)) as "table",
+       coalesce(any_value(s.key), arg_max(r.key, r.ordinal)) as key
 from session s join record r using (session)
 where s.counter is not null
 group by all having max(r.ordinal) >= s.counter

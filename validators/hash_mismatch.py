@@ -38,7 +38,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_MISMATCHES):
         yield hit(
             row,
-            _told(row.payload_differs, row.chain_differs, row.has_chain),
+            _told(row.payload_differs, row.chain_differs, row.has_chain)
+            if row.hash != "" and row.chain_hash != ""
+            else "it has no hash, although the messages before it have one",
             (row.id,),
             anchor=row.id or f"ordinal {row.ordinal}",
             chain_holds=row.has_chain and not row.chain_differs,

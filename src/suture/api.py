@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from suture import __version__, checking, config, validators
+from suture import mapping as mappings
 from suture import stores as known
 from suture.applying import apply_plan, read_plan, resume, undo
 from suture.config import Layer, Settings
@@ -50,6 +51,7 @@ __all__ = [
     "journal_extract",
     "journal_prune",
     "load",
+    "mapping_template",
     "plan",
     "read_plan",
     "render",
@@ -203,6 +205,11 @@ def rule_page(rule: Rule) -> str:
 
 def stores() -> Sequence[Store]:
     return known.all_stores()
+
+
+def mapping_template() -> str:
+    """A commented mapping file, to be made to fit the tables of a schema of one's own."""
+    return mappings.template()
 
 
 def rules_markdown() -> str:

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from suture import stores
+from suture import mapping, stores
 from suture.model.files import Files, Writer
 from suture.model.plan import Plan, UnitPlan
 from suture.model.scope import Scope
@@ -91,7 +91,11 @@ def _fingerprints(unit: UnitPlan, files: Files) -> Sequence[str]:
     renamed = {source.path: source.after_path for source in unit.sources}
     paths = [renamed.get(path, path) for path in unit.paths]
     present = [path for path in dict.fromkeys(paths) if files.exists(path)]
-    found = stores.store_named(unit.store).units(files, present)
+    if unit.mapping is None:
+        found = stores.store_named(unit.store).units(files, present)
+    else:
+        mapping.check(unit.mapping, "the plan's mapping")
+        found = stores.by_mapping(unit.mapping, "the plan's mapping").units(files, present)
     mine = [u for u in found if u.session == unit.session]
     units = [replace(u, index=index) for index, u in enumerate(mine)]
     # A writer was looked for just before; our own hold on a database must not count as one.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from suture import baseline as baselines
 from suture import cache as caches
+from suture import mapping
 from suture.cache import Cache, Views
 from suture.config import Settings
 from suture.model.baseline import KnownFinding
@@ -77,7 +78,8 @@ def _judged(
 
 
 def _configuration(scope: Scope, selection: Selection) -> object:
-    return replace(scope, paths=(), jobs=None, progress=None), selection
+    text = mapping.read(scope.map_file) if scope.map_file is not None else None
+    return replace(scope, paths=(), jobs=None, progress=None), selection, text
 
 
 def _remember(

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from suture import stores, validators
+from suture import mapping, stores, validators
 from suture.db import Database
 from suture.model.files import Files
 from suture.model.finding import Finding
@@ -84,9 +84,12 @@ def _order(finding: Finding) -> tuple[object, ...]:
 @contextmanager
 def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
     """Find the units that `scope` names; private copies live until the block ends."""
+    known = stores.all_stores()
+    if scope.map_file is not None:
+        known = stores.stores_with(stores.by_mapping(mapping.read(scope.map_file), scope.map_file))
     files = DiskFiles()
     try:
-        yield stores.discover(scope.paths, files, stores.all_stores(), scope.as_format), files
+        yield stores.discover(scope.paths, files, known, scope.as_format), files
     finally:
         files.close()
 

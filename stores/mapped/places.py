@@ -1,0 +1,63 @@
+"""Where a value stands: a column, or a path in the JSON of a column."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+_STEP = re.compile(r"""\.([\w-]+)|\["([^"]+)"\]|\['([^']+)'\]|\[(\d+)\]|\[(\*)\]""")
+
+Step = str | int | None  # a name, a place in a list, each of a list
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    column: str | None  # None: the payload
+    path: tuple[Step, ...] | None  # None: the column as it is
+    inner: bool = False  # from an element of a list, not from a column
+
+
+class BadPlace(ValueError):
+    """The text is no place."""
+
+
+@lru_cache(maxsize=1000)
+def place(text: str) -> Place:
+    """`column`, `$.path`, `column:$.path` or `@.path`. Raises BadPlace."""
+    column, colon, rest = text.partition(":")
+    if colon and rest.startswith("$"):
+        return Place(column, _path(rest))
+    if text.startswith("$"):
+        return Place(None, _path(text))
+    if text.startswith("@"):
+        return Place(None, _path(text), inner=True)
+    return Place(text, None)
+
+
+def _path(text: str) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    at = 1
+    while at < len(text):
+        found = _STEP.match(text, at)
+        if found is None:
+            raise BadPlace(f"{text!r} is no path at {text[at:]!r}; write it as $.name[0].inner[*]")
+        name, quoted, single, number, _ = found.groups()
+        steps.append(name or quoted or single or (int(number) if number else None))
+        at = found.end()
+    return tuple(steps)
+
+
+def walk(value: object, path: tuple[Step, ...]) -> Iterator[object]:
+    """Every value that the path leads to."""
+    if not path:
+        yield value
+        return
+    step, rest = path[0], path[1:]
+    if step is None:
+        for item in value if isinstance(value, list) else ():
+            yield from walk(item, rest)
+    elif isinstance(step, int):
+        if isinstance(value, list) and step < len(value):
+            yield from walk(value[step], rest)
+    elif isinstance(value, dict) and step in value:
+        yield from walk(value[step], rest)

@@ -1,0 +1,181 @@
+"""One session with its messages, and which of them are sent to the model."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from suture.model.answer import is_marked
+from suture.stores.mapped.mapping import MappingFile, SummaryTable
+from suture.stores.mapped.message import Message, read_message
+from suture.stores.mapped.stored import Record, Stored, integer
+
+_MOST = 1_000_000  # originals of one summary
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A row of the table that lists what a summary covers."""
+
+    row: Record
+    version: int | None
+    message: int | None  # the summary's ordinal
+    covers: Sequence[int]
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is sent, with the version that it counts for."""
+
+    message: Message | None  # None: a summary that a newer one stands for
+    version: int | None
+    summaries: Sequence[Summary] = ()
+    originals: Sequence[int] | None = None  # None: it should not be sent
+
+
+@dataclass(slots=True)
+class Session:
+    mapping: MappingFile
+    stored: Stored
+    messages: list[Message]
+    summaries: list[Summary]
+    version: int | None  # in force
+    in_force: list[Summary] = field(default_factory=list)
+    covered: dict[int, int] = field(default_factory=dict)  # ordinal → version that covers it
+    by_ordinal: Mapping[int, Message] = field(default_factory=dict)
+
+    @property
+    def windowed(self) -> bool:
+        """The store says which messages are sent."""
+        message, summary = self.mapping.message, self.mapping.summary
+        versioned = message.version is not None and self.version is not None
+        return message.active is not None or summary is not None or versioned
+
+    def is_sent(self, message: Message) -> bool | None:
+        if not self.windowed:
+            return None
+        if message.active is not None:
+            return message.active
+        if self.mapping.summary is not None:
+            return message.ordinal not in self.covered
+        return message.version == self.version
+
+
+def session_of(mapping: MappingFile, stored: Stored) -> Session:
+    messages = [read_message(mapping, n, row) for n, row in enumerate(stored.messages)]
+    head, own = mapping.session, stored.head
+    version = integer(own[head.version]) if head and own and head.version else None
+    made = Session(mapping, stored, messages, [], version)
+    made.by_ordinal = {m.ordinal: m for m in messages if m.ordinal is not None}
+    if mapping.summary is not None:
+        made.summaries = list(_summaries(mapping.summary, stored.summaries))
+        made.in_force = _in_force(made)
+        for one in made.in_force:
+            for ordinal in one.covers:
+                made.covered[ordinal] = max(one.version or 0, made.covered.get(ordinal, 0))
+    return made
+
+
+def _summaries(table: SummaryTable, rows: Sequence[Record]) -> Iterator[Summary]:
+    for row in rows:
+        covers, problem = _covers(table, row)
+        version = integer(row[table.version]) if table.version else None
+        yield Summary(row, version, integer(row[table.message]), covers, problem)
+
+
+def _covers(table: SummaryTable, row: Record) -> tuple[Sequence[int], str | None]:
+    if table.first is not None and table.last is not None:
+        first, last = integer(row[table.first]), integer(row[table.last])
+        if first is None or last is None or not 0 <= last - first < _MOST:
+            return (), f"{table.first} to {table.last} is no range"
+        return range(first, last + 1), None
+    assert table.covers is not None
+    value = row[table.covers]
+    if isinstance(value, int):
+        return (value,), None
+    try:
+        listed = json.loads(value) if isinstance(value, str | bytes) else None
+    except (ValueError, RecursionError):
+        listed = None
+    if not isinstance(listed, list) or not all(type(ordinal) is int for ordinal in listed):
+        return (), f"{table.covers} is no JSON list of whole numbers"
+    return tuple(listed), None
+
+
+def _in_force(session: Session) -> list[Summary]:
+    """Those whose summary is sent, and those that such a one stands for."""
+    reached = [s for s in session.summaries if not _is_ahead(session, s.version)]
+    newest = max((s.version for s in reached if s.version is not None), default=None)
+    waiting, found = list(reached), list[Summary]()
+    roots = [s for s in reached if _is_active(session, s) or s.version == newest]
+    while roots:
+        found += roots
+        ordinals = {ordinal for one in roots for ordinal in one.covers}
+        waiting = [s for s in waiting if not any(s is one for one in found)]
+        roots = [s for s in waiting if s.message in ordinals]
+    return sorted(found, key=lambda s: (s.version or 0, s.message or 0))
+
+
+def _is_ahead(session: Session, version: int | None) -> bool:
+    return session.version is not None and version is not None and version > session.version
+
+
+def _is_active(session: Session, summary: Summary) -> bool:
+    message = session.by_ordinal.get(summary.message) if summary.message is not None else None
+    return message is not None and message.active is not False
+
+
+def entries(session: Session) -> Iterator[Entry]:
+    """The window, in the order of the messages."""
+    shown: set[int] = set()
+    for message in session.messages:
+        if not session.is_sent(message):
+            continue
+        version = _counts_for(session, message)
+        if version != session.version:
+            yield Entry(message, version)
+            continue
+        mine = [s for s in session.in_force if s.message == message.ordinal]
+        shown.update(id(one) for one in mine)
+        yield Entry(message, version, mine, _originals(session, message, mine))
+    for one in session.in_force:
+        if id(one) not in shown:
+            yield Entry(None, session.version, (one,), one.covers)
+
+
+def _originals(session: Session, message: Message, mine: Sequence[Summary]) -> list[int]:
+    if message.kind == "summary":
+        return [ordinal for one in mine for ordinal in one.covers]
+    own = [message.ordinal] if message.ordinal is not None else []
+    return [*_left_out(session, message), *own] if is_note(message) else own
+
+
+def _counts_for(session: Session, message: Message) -> int | None:
+    """A message that no summary stands for goes along into the window of each new version."""
+    own, now = message.version, session.version
+    if now is None:
+        return None
+    if own is not None and own > now:
+        return own
+    covering = session.covered.get(message.ordinal) if message.ordinal is not None else None
+    if covering is not None:
+        return min(own if own is not None else now, covering - 1)
+    if session.mapping.summary is None and own is not None:
+        return own
+    return now
+
+
+def is_note(message: Message) -> bool:
+    """A note of ours, which stands for the messages that were taken out before it."""
+    return message.kind == "prompt" and is_marked(message.text or "")
+
+
+def _left_out(session: Session, note: Message) -> list[int]:
+    """What no longer is sent and no summary covers, since the note before."""
+    found: list[int] = []
+    for message in session.messages[: note.n]:
+        if is_note(message):
+            found = []
+        elif message.active is False and message.ordinal is not None:
+            found += [] if message.ordinal in session.covered else [message.ordinal]
+    return found
