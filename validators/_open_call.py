@@ -27,10 +27,11 @@ _WHY = {
 
 
 def open_calls(db: Database, condition: str) -> Iterator[Any]:
-    """Unanswered calls of dead sessions that nothing allows to stay open."""
+    """Unanswered calls of dead sessions that nothing allows to stay open. OpenCode keeps a call
+    and its result in one row: inflight-part tells of those."""
     yield from db.rows(
         f"select * from unanswered where legal_open is null and live is null and {condition} "
-        "order by unit, session, n, part"
+        "and store <> 'opencode' order by unit, session, n, part"
     )
 
 

@@ -4,7 +4,9 @@
 Readers skip the line. What it held is gone from the model's view; in Claude Code every record that
 hangs on it loses what stands above (all of it, unless an earlier record is at most five seconds
 older). Versions before 2.1.121 stopped at such a line. The OpenAI Agents SDK leaves out a row whose
-item is not JSON; Google ADK cannot load a session with such an event.
+item is not JSON; Google ADK cannot load a session with such an event. In OpenCode one such message
+or part blocks the whole session, in a session's row the list of all sessions, in a project all of
+the project; of the event log (W) it is never read.
 
 ## Example
     {"type":"user","uuid":"…","message":{"role":"user","content":[{"typ
@@ -20,8 +22,7 @@ from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Policy, Quarantine, Repair, Safety
-from suture.model.place import Row
+from suture.model.operation import Policy, Repair, Safety
 from suture.validators._damage import damage, damage_hit, places, quarantine, replacements
 from suture.validators._rule import Hit, Options, Rule
 
@@ -40,10 +41,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    if isinstance(finding.place, Row):
-        if not finding.facts.get("fixable"):
-            return None
-        return Repair("quarantine the value", (Quarantine(finding.place),), Safety.LOSSY)
     if not places(finding):
         return _quarantine(finding, db, policy)
     operations = replacements(finding)

@@ -1,9 +1,10 @@
 """Ids that embed a time sort against the times that are stored beside them.
 
 ## Why it matters
-Codex and others make ids of the form UUIDv7, whose first 48 bits are a clock. A record whose id is
-older than the one before, but whose stored time is newer (or the reverse), was copied from
-elsewhere, or the clock of its writer stepped: what sorts by id and what sorts by time disagree.
+Codex and others make ids of the form UUIDv7, whose first 48 bits are a clock; an id of OpenCode
+starts with one too, which wraps every 795 days. A record whose id is older than the one before, but
+whose stored time is newer (or the reverse), was copied from elsewhere, or the clock of its writer
+stepped: what sorts by id and what sorts by time disagree.
 
 ## Example
     {"timestamp":"2026-03-02T09:00:00.000Z",…"id":"fco_019cad5e-3800-7…"}
@@ -47,9 +48,40 @@ where sign(p.time_step) * sign(p.id_step) < 0
 order by l.unit, l.session, l.n
 """
 
+# OpenCode: milliseconds times 4096 and a counter, modulo 2^48. It starts again every 795 days, so
+# the time nearest to the stored one is meant.
+_OPENCODE = """
+with stamped as (
+    select r.session, r.n, r.id, r.time,
+        ('0x' || substr(r.id, 5, 12))::bigint // 4096 - (r.time // 1000) % 68719476736 as off
+    from record r join session s using (session)
+    where s.store = 'opencode' and r."table" = 'message' and r.time is not null
+      and regexp_matches(r.id, '^msg_[0-9a-f]{12}[0-9A-Za-z]{14}$')
+),
+timed as (
+    select *, time + 1000 * (case when off > 34359738368 then off - 68719476736
+        when off < -34359738368 then off + 68719476736 else off end) as id_time from stamped
+),
+stepped as (
+    select session, n,
+        time - lag(time) over (partition by session order by n) as time_step,
+        id_time - lag(id_time) over (partition by session order by n) as id_step,
+        lag(id) over (partition by session order by n) as before_id
+    from timed
+)
+select l.*, p.before_id, p.time_step, p.id_step
+from stepped p join located l using (session, n)
+where sign(p.time_step) * sign(p.id_step) < 0
+  and least(abs(p.time_step), abs(p.id_step)) > ?
+order by l.unit, l.session, l.n
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_AGAINST, _PATTERN, _TOLERANCE):
+    found = list(db.rows(_AGAINST, _PATTERN, _TOLERANCE))
+    if "store:opencode" in db.facts:
+        found += db.rows(_OPENCODE, _TOLERANCE)
+    for row in found:
         way = "back" if row.id_step < 0 else "on"
         other = "on" if row.id_step < 0 else "back"
         yield hit(

@@ -2,7 +2,9 @@
 
 ## Why it matters
 A summary must lead back to the messages that it replaced. Where they are absent, nobody can check
-what it says or undo the compaction, and a new window cannot be made from the history.
+what it says or undo the compaction, and a new window cannot be made from the history. In OpenCode
+a compaction whose first kept message is absent cuts nothing: the model is sent the whole history
+and the summary. A reply to an absent message (W) changes nothing that is sent.
 
 ## Example
     context_window_message: (version 1, seq 2, original_seqs [2, 3, 40]); raw_message ends at 7
@@ -39,6 +41,12 @@ order by e.unit, e.session, e.pos
 """
 )
 
+_DANGLING = """
+select l.*, k.key as field, k.value as missing from state_kv k
+join located l on l.session = k.session and l.n = k.n
+where k.scope = 'dangling' order by l.unit, l.session, l.n
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_ABSENT):
@@ -51,6 +59,22 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             pos=row.pos,
             missing=row.missing[:100],
         )
+    for row in db.rows(_DANGLING):
+        tail = row.field == "tail_start_id"
+        yield hit(
+            row,
+            "the compaction keeps messages from one on that is absent"
+            if tail
+            else "it answers a message that is absent",
+            (row.id, row.missing),
+            severity=None if tail else Severity.WARN,
+        )
 
 
-RULE = Rule("602", "missing-originals", Severity.ERROR, check, needs=("window", "compaction"))
+RULE = Rule(
+    "602",
+    "missing-originals",
+    Severity.ERROR,
+    check,
+    needs=("window", "compaction", "state:dangling"),
+)

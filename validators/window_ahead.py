@@ -3,13 +3,16 @@
 ## Why it matters
 A compaction writes the rows of the next version first and moves the session's version last. A
 process that died between the two leaves these rows behind. They are not sent, but the next
-compaction takes the same version and fails on them.
+compaction takes the same version and fails on them. In OpenCode it is the summary of a compaction
+that was killed, aborted or refused: the next prompt is answered by a new compaction and its
+question never reaches the model; after a refusal all before the kept messages is gone as well.
 
 ## Example
     session: (s1, context_compassion_version 1); context_window_message: … (s1, version 2, seq 1)
 
 ## Repair
-Take the rows out; the current window and the history stay as they are. Lossy.
+Take the rows out; the current window and the history stay as they are. In OpenCode the summary gets
+an end that says so, and the compaction keeps no tail any more: the whole history is sent. Lossy.
 """
 
 from collections.abc import Iterator
@@ -38,7 +41,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         rows = "a row" if row.records == 1 else f"{row.records} rows"
         yield hit(
             row,
-            f"{rows} of version {row.version}, but the session is at {row.context_version}",
+            f"{rows} of version {row.version}, but the session is at {row.context_version}"
+            if row.store != "opencode"
+            else "a compaction was begun and not finished: its summary stands for nothing",
             anchor=f"window {row.version}",
             version=row.version,
         )
@@ -47,6 +52,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     session, version = int(str(finding.facts["session"])), finding.facts["version"]
     operation = SetState(session, f"window {version}", "dropped")
+    if finding.place is not None and "compaction" in finding.message:
+        return Repair("end the compaction that failed", (operation,), Safety.LOSSY)
     return Repair(f"take out the rows of version {version}", (operation,), Safety.LOSSY)
 
 

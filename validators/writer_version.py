@@ -19,7 +19,7 @@ from suture.model.finding import Severity
 from suture.validators._rule import Hit, Options, Rule, hit
 
 # The newest versions whose resume was measured.
-_NEWEST = {"claude-code": "2.1.332", "codex": "0.171.0"}
+_NEWEST = {"claude-code": "2.1.332", "codex": "0.171.0", "opencode": "1.18.33"}
 _MOST_NAMED = 4
 _VERSIONS = """
 select unit, session, id as session_id, path, client, version, versions,

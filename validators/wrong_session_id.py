@@ -4,7 +4,8 @@
 Claude Code resumes by file name, and lists by what stands inside; Codex refuses a rollout whose
 header names another thread. The file was renamed or copied by hand, or two sessions were merged.
 Subagent files, continuation segments, and what an old resume copied to the start of a new file
-name another session legally.
+name another session legally. OpenCode finds a part by its message, so a part with another session
+(W) is sent all the same, but deleted and exported with the other one.
 
 ## Example
     1fd2a46c-….jsonl: {"type":"user","sessionId":"de481817-…",…}
@@ -48,6 +49,18 @@ where s.store = 'codex' and s.header_id <> s.name_id
 order by l.unit, l.session
 """
 
+_OPENCODE = """
+with other as (
+    select r.session, min(r.n) as n, count(*) as parts,
+           list(distinct r.names_session order by r.names_session) as named
+    from record r join session s using (session)
+    where s.store = 'opencode' and r.names_session is not null
+    group by r.session
+)
+select l.*, o.named, o.parts from other o join located l using (session, n)
+order by l.unit, l.session
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for sql in (_CLAUDE, _CODEX):
@@ -61,6 +74,10 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
                 expected=row.expected,
                 lines=row.lines[:100],
             )
+    for row in db.rows(_OPENCODE):
+        parts = "a part names" if row.parts == 1 else f"{row.parts} parts name"
+        message = f"{parts} another session than their message does"
+        yield hit(row, message, row.named[:20], anchor="session id", severity=Severity.WARN)
 
 
 RULE = Rule(

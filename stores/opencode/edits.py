@@ -32,7 +32,7 @@ from suture.stores.opencode.database import stored
 from suture.stores.opencode.draft import Draft
 from suture.stores.opencode.log import body_of
 from suture.stores.opencode.states import set_state
-from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Item
+from suture.stores.opencode.stored import MESSAGE, PART, SEQUENCE, SESSION, Item
 from suture.stores.opencode.values import integer, string
 
 _ROWS = "a row of a table, or a file of its own, is no line of a file"
@@ -204,6 +204,8 @@ def _rebuild(draft: Draft, what: str) -> None:
         draft.head = heads.row(draft.stored, draft.log)
     elif kind == SESSION and draft.head is not None:
         draft.head |= heads.changed(draft.stored, draft.log)
+    elif kind == "row" and name == SEQUENCE:
+        draft.seq = max(seq for e in draft.stored.events if (seq := e.number("seq")) is not None)
     elif kind == "event":
         table, _, name = name.partition(" ")
         draft.rows[table, name].touched = draft.rows[table, name].told = True

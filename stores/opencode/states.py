@@ -2,6 +2,7 @@
 
 from suture.model.errors import Unsupported
 from suture.stores.opencode import finals
+from suture.stores.opencode.clock import set_time
 from suture.stores.opencode.compactions import Compaction, compactions
 from suture.stores.opencode.draft import Draft
 from suture.stores.opencode.stored import MESSAGE, PART, Item
@@ -44,6 +45,9 @@ def _end_message(draft: Draft, name: str, value: str) -> None:
     item = _named(draft, MESSAGE, name)
     body = draft.body(item)
     message = draft.message_of[name]
+    if value in ("time", "row time"):
+        set_time(draft, message, value)
+        return
     if value == "aborted" and at(body, "error", "name") is not None:
         error = {**body["error"], "name": "MessageAbortedError"}
         draft.set_body(item, {**body, "error": error})

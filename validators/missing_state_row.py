@@ -1,0 +1,40 @@
+"""A row of state is absent without which the product cannot append.
+
+## Why it matters
+OpenCode numbers events from a counter row of the session. Without it the next event takes a number
+that is in use, the insert fails, and the session cannot be gone on with (1.18.33: nothing is
+written, "UNIQUE constraint failed").
+
+## Example
+    event: (ses_1, seq 0) … (ses_1, seq 31); event_sequence: no row of ses_1
+
+## Repair
+Add the row with the last number in use. Safe.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Rebuild, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_MISSING = """
+select s.unit, s.session, s.id as session_id, s.path, k.key as name,
+       null as line, null as "offset", null as length
+from state_kv k join session s using (session)
+where k.scope = 'missing_row' order by s.unit, s.session, k.key
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_MISSING):
+        yield hit(row, f"the session has no row in {row.name}", anchor=row.name, name=row.name)
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    session, name = int(str(finding.facts["session"])), finding.facts["name"]
+    return Repair(f"add the row in {name}", (Rebuild(session, f"row {name}"),), Safety.SAFE)
+
+
+RULE = Rule("712", "missing-state-row", Severity.ERROR, check, fix, needs=("state:missing_row",))
