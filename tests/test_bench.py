@@ -131,3 +131,11 @@ def test_bench_prints_its_tables(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for measure in ("peak memory", "`sha256sum`", "`json.loads`", "DuckDB", "recall", "50 KB"):
         assert measure in done.stdout
+
+
+def test_readme_names_the_accepted_rules() -> None:
+    readme = (Path(__file__).parent.parent / "bench/README.md").read_text("utf-8")
+    for kind, rules in truth.ACCEPTED.items():
+        (row,) = (line for line in readme.splitlines() if line.startswith(f"| `{kind}` |"))
+        assert row.endswith(f"| {', '.join(rules)} |")
+    assert {kind for _, kind in KINDS} == set(truth.ACCEPTED)
