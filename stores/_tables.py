@@ -3,8 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from suture.model.edit import Value
+from suture.model.operation import Answer, Operation
 from suture.model.rows import DamageRow
 
 Record = Mapping[str, Value]
@@ -55,6 +57,22 @@ def next_id(database: sqlite3.Connection, table: str) -> int:
         found = database.execute("select seq from sqlite_sequence where name = ?", (table,))
         counted = found.fetchone()
     return max(used or 0, counted[0] if counted else 0) + 1
+
+
+def dumped(value: Any, like: Value) -> str:
+    """JSON in the manner of another value of the column: some writers leave the blanks out."""
+    sample = like if isinstance(like, str) else ""
+    compact = '":' in sample and '": ' not in sample
+    return json.dumps(
+        value, separators=(",", ":") if compact else None, ensure_ascii=sample.isascii()
+    )
+
+
+def in_order(operation: Operation) -> tuple[bool, int, int]:
+    """Answers in the order of their calls, whatever order their findings have."""
+    if isinstance(operation, Answer):
+        return False, operation.n, operation.part
+    return True, 0, 0
 
 
 def unreadable(unit: int, path: str, error: sqlite3.Error | OSError) -> DamageRow:

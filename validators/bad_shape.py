@@ -9,14 +9,17 @@ viewer. suture reads such a field as absent.
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}
 
 ## Repair
-None: the value that belongs there is not known.
+None: the value that belongs there is not known. A time of Google ADK that is a number in a column
+of texts, or the other way round, is written in the shape of the column: safe, the time is the same.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from suture.db import Database
-from suture.model.finding import Severity
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._damage import damage, damage_hit
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -30,12 +33,18 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         record = records.pop((row.session, row.n), None)
         # Of one record the store's words, which come last, say more than the decoder's.
         key = (row.unit, row.path, row.offset, row.table, row.key, row.field if row.key else None)
-        said[key] = damage_hit(row, _message(row, record))
+        said[key] = _with_field(damage_hit(row, _message(row, record)), row)
     yield from said.values()
     for row in records.values():
         yield hit(
             row, row.detail or "a field of another type", [row.id], anchor=row.id or row.ordinal
         )
+
+
+def _with_field(found: Hit, row: Any) -> Hit:
+    if row.fill is None or row.key is None:
+        return found
+    return replace(found, facts={**found.facts, "field": f"{row.field} of {row.key}"})
 
 
 def _message(row: Any, record: Any) -> str:
@@ -45,4 +54,14 @@ def _message(row: Any, record: Any) -> str:
     return row.detail if named else f"{row.field}: {row.detail}"
 
 
-RULE = Rule("110", "bad-shape", Severity.WARN, check, needs=("damage:bad_shape", "problem"))
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    """Where the store knows the same value in the shape that belongs there."""
+    field, fill = finding.facts.get("field"), finding.facts.get("fill")
+    if field is None or fill is None or not finding.facts.get("fixable"):
+        return None
+    session = int(str(finding.facts["session"]))
+    operation = SetState(session, str(field), str(fill))
+    return Repair("write the same value in the shape of the column", (operation,), Safety.SAFE)
+
+
+RULE = Rule("110", "bad-shape", Severity.WARN, check, fix, needs=("damage:bad_shape", "problem"))

@@ -1,12 +1,11 @@
 """A session in the making: its messages in the order in which they shall be sent."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from suture.model.edit import RowEdit, Value
-from suture.stores._tables import Record
+from suture.stores._tables import Record, dumped
 from suture.stores.openai_agents.items import Item, item
 from suture.stores.openai_agents.responses import Responses
 from suture.stores.openai_agents.structure import Structure
@@ -155,12 +154,3 @@ def _id(slot: Slot) -> int:
     found = slot.row["id"] if slot.row is not None else None
     assert isinstance(found, int)
     return found
-
-
-def dumped(value: dict[str, Any], like: Value) -> str:
-    """JSON in the manner of another item: SQLAlchemySession leaves the blanks out."""
-    sample = like if isinstance(like, str) else ""
-    compact = '":' in sample and '": ' not in sample
-    return json.dumps(
-        value, separators=(",", ":") if compact else None, ensure_ascii=sample.isascii()
-    )

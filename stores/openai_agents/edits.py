@@ -27,7 +27,7 @@ from suture.model.operation import (
 from suture.model.place import Row
 from suture.model.unit import Unit
 from suture.stores._store import Translated
-from suture.stores._tables import next_id
+from suture.stores._tables import in_order, next_id
 from suture.stores.openai_agents.draft import Draft, Slot
 from suture.stores.openai_agents.items import OUTPUTS
 from suture.stores.openai_agents.sessions import sessions
@@ -66,7 +66,7 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     try:
         with closing(files.sqlite(unit.paths[0])) as database:
             drafts = _drafts(database, unit)
-            for operation in operations:
+            for operation in sorted(operations, key=in_order):
                 _apply(operation, drafts[_session_of(operation, drafts)])
     except sqlite3.Error as error:
         raise Unsupported(f"the database cannot be read: {error}") from error
@@ -97,7 +97,10 @@ def _session_of(operation: Operation, drafts: Sequence[Draft]) -> int:
         return getattr(operation, "session", 0) & 0xFFFFFFFF
     place = operation.place
     for at, draft in enumerate(drafts):
-        if isinstance(place, Row) and _slot_of(draft, place) is not None:
+        if isinstance(place, Row) and (
+            _slot_of(draft, place) is not None
+            or (draft.structure is not None and place.table == STRUCTURE)
+        ):
             return at
     raise Unsupported("there is no such row any more")
 
@@ -133,6 +136,9 @@ def _apply(operation: Operation, draft: Draft) -> None:
             _note(operation, draft, n)
         case Truncate(n=n):
             _truncate(draft, n)
+        case Quarantine(place=Row(table=table, key=key)) if table == STRUCTURE:
+            assert draft.structure is not None
+            draft.structure.remove(json.loads(key).get("id"))
         case Quarantine(place=Row() as place):
             slot = _slot_of(draft, place)
             assert slot is not None
@@ -143,8 +149,8 @@ def _apply(operation: Operation, draft: Draft) -> None:
             draft.move(draft.known[n], draft.end_of_batch(draft.known[after]))
         case Rebuild(what="header"):
             _new_head(draft)
-        case Rebuild(what="projection") if draft.structure is not None:
-            draft.structure.list_in_main([s.item for s in draft.slots if s.lane == "unlisted"])
+        case Rebuild(what=what) if what.startswith(f"{STRUCTURE} "):
+            _list(draft, what.removeprefix(f"{STRUCTURE} "))
         case _:
             raise Unsupported(_reason(operation))
 
@@ -217,6 +223,14 @@ def _rekey(operation: RekeyCall, draft: Draft) -> None:
         if "call_id" not in slot.item.value:
             raise Unsupported("the id of the call is the id of its item")
         draft.rewrite(slot, {**slot.item.value, "call_id": fresh})
+
+
+def _list(draft: Draft, name: str) -> None:
+    for slot in draft.slots:
+        if draft.structure is not None and slot.row is not None and str(slot.row["id"]) == name:
+            draft.structure.list_in_main(slot.item)
+            return
+    raise Unsupported("there is no such message any more")
 
 
 def _new_head(draft: Draft) -> None:

@@ -1,6 +1,6 @@
 """AdvancedSQLiteSession: which branch lists which message, in the order of a running number."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -31,12 +31,18 @@ class Structure:
             self.rows.insert(self._at(home) + 1, row)
             row |= {name: home[name] for name in _TURNS if name in home}
 
-    def list_in_main(self, items: Sequence[Item]) -> None:
-        """List messages that no branch lists at the end of the main one."""
-        for item in items:
-            main = [row for row in self.rows if row["branch_id"] == MAIN]
-            before = main[-1] if main else dict.fromkeys(_TURNS, 0) | {"branch_id": MAIN}
-            self.rows.append(self._row(item, before))
+    def list_in_main(self, item: Item) -> None:
+        """List a message that no branch lists in the main one, behind those written before it."""
+        own = _count(item.row["id"])
+        main = [r for r in self.rows if r["branch_id"] == MAIN and _count(r["message_id"]) < own]
+        if main:
+            self.rows.insert(self._at(main[-1]) + 1, self._row(item, main[-1]))
+        else:
+            first: Record = {**dict.fromkeys(_TURNS, 0), "branch_id": MAIN}
+            self.rows.insert(0, self._row(item, first))
+
+    def remove(self, name: Value) -> None:
+        self.rows = [row for row in self.rows if row["id"] != name]
 
     def _at(self, row: dict[str, Value]) -> int:
         return next(i for i, one in enumerate(self.rows) if one is row)

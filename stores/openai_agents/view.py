@@ -22,6 +22,7 @@ from suture.model.rows import (
 from suture.stores._tables import Record
 from suture.stores._times import microseconds
 from suture.stores.openai_agents.items import FAMILY, Item, item
+from suture.stores.openai_agents.references import references
 from suture.stores.openai_agents.responses import Responses
 from suture.stores.openai_agents.tables import MAIN, Stored, row_key
 
@@ -62,6 +63,8 @@ def lane(stored: Stored, message: Record) -> str:
 def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
     session = Session(unit, key, path, stored, full)
     yield "session", _session(session)
+    for row in references(session.unit, session.key, path, stored):
+        yield "damage", row
     for n, one in enumerate(session.items):
         yield from _record(session, n, one)
     yield from _shared(session)

@@ -1,0 +1,32 @@
+"""Times of the tables: text in UTC or seconds as a number, by the service that wrote them."""
+
+from datetime import UTC, datetime, timedelta
+
+from suture.model.edit import Value
+from suture.stores._times import microseconds
+from suture.stores.google_adk.tables import SERVICE
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def of_variant(value: Value, variant: str) -> bool:
+    """Numbers sort before every text, so a time of the other kind changes the order."""
+    if variant == SERVICE:
+        return isinstance(value, int | float)
+    return isinstance(value, str) and microseconds(value) is not None
+
+
+def micros(value: Value) -> int | None:
+    """Rounded: a number of seconds is not exact to the microsecond."""
+    if isinstance(value, int | float) and abs(value) < 10**12:
+        return round(value * 1_000_000)
+    return microseconds(value)
+
+
+def for_variant(moment: int, variant: str) -> Value:
+    return moment / 1_000_000 if variant == SERVICE else shown(moment, " ")
+
+
+def shown(moment: int, between: str = "T") -> str:
+    when = _EPOCH + timedelta(microseconds=moment)
+    return f"{when:%Y-%m-%d}{between}{when:%H:%M:%S}.{when.microsecond:06d}"

@@ -1,0 +1,102 @@
+"""The four tables as they are, and which of the services of ADK wrote them."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from suture.model.edit import Value
+from suture.stores._tables import Record, column_names, encoded, select, text
+
+SESSIONS, EVENTS, APPS, USERS = "sessions", "events", "app_states", "user_states"
+_METADATA = "adk_internal_metadata"
+V0, V1, SERVICE = "v0", "v1", "sqlite-service"
+
+NEEDED = {
+    SESSIONS: frozenset({"app_name", "user_id", "id", "state", "update_time"}),
+    EVENTS: frozenset({"id", "app_name", "user_id", "session_id", "invocation_id", "timestamp"}),
+}
+
+Key = tuple[str, str, str]  # app, user, id
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """All rows of one session."""
+
+    variant: str  # v0: events with pickles | v1: JSON, times as text | sqlite-service: as numbers
+    id: str  # the id alone, unless other users or apps have it too
+    key: Key
+    head: Record | None
+    events: tuple[Record, ...]  # in the order in which they are loaded
+
+    @property
+    def head_key(self) -> dict[str, Value]:
+        app, user, name = self.key
+        return {"app_name": app, "user_id": user, "id": name}
+
+
+def shaped(tables: Mapping[str, frozenset[str]]) -> bool:
+    kept = tables.get(EVENTS, frozenset()) & {"event_data", "actions"}
+    return bool(kept) and all(
+        columns <= tables.get(table, frozenset()) for table, columns in NEEDED.items()
+    )
+
+
+def variant(database: sqlite3.Connection) -> str:
+    """As the services find out: what the metadata says, else what the columns are."""
+    if column_names(database, _METADATA):
+        sql = f"select value from {_METADATA} where key = 'schema_version'"
+        stated = database.execute(sql).fetchone()
+        if stated is not None:
+            return V0 if stated[0] in ("0", b"0") else V1
+    if "event_data" not in column_names(database, EVENTS):
+        return V0
+    sql = "select type from pragma_table_info('events') where name = 'timestamp'"
+    (declared,) = database.execute(sql).fetchone()
+    return SERVICE if declared in ("REAL", b"REAL") else V1
+
+
+def session_keys(database: sqlite3.Connection) -> dict[str, Key]:
+    """Every session that the sessions or the events name, by the id that tells it."""
+    database.text_factory = text
+    rows = database.execute(
+        f"select app_name, user_id, id from {SESSIONS} union "
+        f"select app_name, user_id, session_id from {EVENTS} order by 3, 1, 2"
+    )
+    keys = [(str(app), str(user), str(name)) for app, user, name in rows]
+    names = [name for _, _, name in keys]
+    shared = {name for name, after in pairwise(names) if name == after}
+    return {"/".join(key) if key[2] in shared else key[2]: key for key in keys}
+
+
+def stored(database: sqlite3.Connection, name: str, key: Key) -> Stored:
+    app, user, session = key
+    kind = variant(database)
+    owner: dict[str, Value] = {"app_name": app, "user_id": user}
+    heads = list(select(database, SESSIONS, {**owner, "id": session}, "rowid"))
+    order = "timestamp, rowid" if kind == SERVICE else "timestamp, id"
+    events = tuple(select(database, EVENTS, {**owner, "session_id": session}, order))
+    return Stored(kind, name, key, heads[0] if heads else None, events)
+
+
+def event_key(row: Record) -> dict[str, Value]:
+    return {name: row[name] for name in ("app_name", "user_id", "session_id", "id")}
+
+
+def missing_states(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Rows without which DatabaseSessionService refuses every append: table and key."""
+    if variant(database) == SERVICE:  # makes them when it needs them
+        return
+    for table, names in ((APPS, "app_name"), (USERS, "app_name, user_id")):
+        if not column_names(database, table):
+            continue
+        rows = database.execute(
+            f"select {names} from {SESSIONS} except select {names} from {table} order by {names}"
+        )
+        for row in rows:
+            yield table, dict(zip(names.split(", "), row, strict=True))
+
+
+def state_key(table: str, key: Mapping[str, Value]) -> str:
+    return f"{table} {encoded(dict(key))}"

@@ -1,0 +1,287 @@
+"""One session's rows as the canonical tables."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from suture.model.answer import is_marked
+from suture.model.rows import (
+    CallRow,
+    CompactionRow,
+    DamageRow,
+    PartRow,
+    RecordRow,
+    ResultRow,
+    SessionRow,
+    StateRow,
+    TurnRow,
+)
+from suture.stores._tables import encoded
+from suture.stores.google_adk.clock import micros, shown
+from suture.stores.google_adk.event import (
+    Event,
+    Problem,
+    call_of,
+    event,
+    response_of,
+    response_text,
+    rewound,
+)
+from suture.stores.google_adk.tables import EVENTS, Stored, event_key
+from suture.stores.google_adk.update import UPDATE_TIME, last_moment, moment
+
+_UNKNOWN = "the store does not record whether a tool was started"
+_LONG_RUNNING = "it is declared long-running"
+_REWOUND = "a later rewind took it back"
+
+Out = Iterator[tuple[str, tuple[Any, ...]]]
+
+
+class Session:
+    """What the parts of the view share."""
+
+    def __init__(self, unit: int, key: int, path: str, stored: Stored, full: bool) -> None:
+        self.unit, self.key, self.path, self.stored, self.full = unit, key, path, stored, full
+        self.events = [event(row, stored.variant) for row in stored.events]
+        self.rewound = rewound(self.events)
+        # calls that get more than one result by design: a first word, then the outcome
+        self.twice = {name for one in self.events for name in (*one.long_running, *one.asks_for)}
+        self.answered: set[str] = set()
+
+
+def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
+    session = Session(unit, key, path, stored, full)
+    yield "session", _session(session)
+    if stored.head is None and stored.events:
+        yield "damage", _headless(session)
+    for n, one in enumerate(session.events):
+        yield from _record(session, n, one)
+    yield from _turns(session)
+    yield from _compactions(session)
+    yield from _head(session)
+
+
+def _session(session: Session) -> SessionRow:
+    stored = session.stored
+    return SessionRow(
+        session=session.key,
+        unit=session.unit,
+        store="google-adk",
+        id=stored.id,
+        path=session.path,
+        variant=stored.variant,
+        header_id=stored.key[2] if stored.head else None,
+        created=micros(stored.head.get("create_time")) if stored.head else None,
+        client="google-adk",
+        leaf=len(stored.events) - 1 if stored.events else None,
+        meta_required=stored.head is None,
+    )
+
+
+def _record(session: Session, n: int, one: Event) -> Out:
+    key = encoded(event_key(one.row))
+    for problem in (*one.problems, *_range(session, one)):
+        yield "damage", _damage(session, n, problem, key)
+    gone = n in session.rewound
+    model = one.author != "user" and one.kind in ("reply", "call", "reasoning")
+    odd = [p for p in one.problems if p.kind == "bad_shape"]
+    yield (
+        "record",
+        RecordRow(
+            session=session.key,
+            n=n,
+            kind=one.kind,
+            type=f"event/{one.kind}",
+            length=len(str(one.row.get("event_data") or "").encode("utf-8", "replace")),
+            table=EVENTS,
+            key=key,
+            id=one.id,
+            time=micros(one.row["timestamp"]),
+            group=one.id if model else None,
+            turn=str(one.row["invocation_id"]),
+            on_chain=not gone,
+            sent=bool(one.value) and not gone,
+            problem="shape" if odd else None,
+            detail=odd[0].detail if odd else None,
+        ),
+    )
+    for part, value in enumerate(one.parts):
+        yield from _part(session, n, part, one, value)
+
+
+def _part(session: Session, n: int, part: int, one: Event, value: dict[str, Any]) -> Out:
+    said = value.get("text")
+    call, response = call_of(value), response_of(value)
+    kind = "reasoning" if value.get("thought") is True else "text"
+    kind = kind if isinstance(said, str) else "image" if "inline_data" in value else "other"
+    kind = "call" if call else "result" if response else kind
+    call_id = (call or response or {}).get("id")
+    call_id = call_id if isinstance(call_id, str) else None
+    data = msgspec.json.encode(value)
+    text = said if isinstance(said, str) else None
+    yield (
+        "part",
+        PartRow(
+            session=session.key,
+            n=n,
+            part=part,
+            type=kind,
+            call_id=call_id,
+            bytes=len(data if text is None else text.encode("utf-8", "replace")),
+            text=text if session.full else None,
+            data=data if session.full else None,
+        ),
+    )
+    if call is not None and call_id is not None:
+        yield "call", _call(session, n, part, one, call, call_id)
+    if response is not None and call_id is not None:
+        if call_id not in session.twice or call_id not in session.answered:
+            yield "result", _result(session, n, part, response, call_id)
+        session.answered.add(call_id)
+
+
+def _call(
+    session: Session, n: int, part: int, one: Event, call: dict[str, Any], call_id: str
+) -> CallRow:
+    name, arguments = call.get("name"), call.get("args")
+    malformed = None
+    if not isinstance(name, str) or not name:
+        malformed = "it has no name"
+    elif arguments is not None and not isinstance(arguments, dict):
+        malformed = "its arguments are no object"
+    waits = _LONG_RUNNING if call_id in one.long_running else None
+    return CallRow(
+        session=session.key,
+        n=n,
+        part=part,
+        call_id=call_id,
+        lane="main",
+        pos=n,
+        name=name if isinstance(name, str) else None,
+        reason=_UNKNOWN,
+        batch=one.id,
+        legal_open=waits or (_REWOUND if n in session.rewound else None),
+        malformed=malformed,
+    )
+
+
+def _result(
+    session: Session, n: int, part: int, response: dict[str, Any], call_id: str
+) -> ResultRow:
+    data = msgspec.json.encode(response.get("response"))
+    marked = is_marked(response_text(response))
+    return ResultRow(
+        session=session.key,
+        n=n,
+        part=part,
+        call_id=call_id,
+        lane="main",
+        pos=n,
+        placeholder=marked,
+        marked=marked,
+        digest=sha256(data).hexdigest()[:16],
+        bytes=len(data),
+    )
+
+
+def _turns(session: Session) -> Out:
+    """An invocation is a turn; complete if words of an agent end it."""
+    spoken = [(n, one) for n, one in enumerate(session.events) if one.kind != "summary"]
+    runs = groupby(spoken, key=lambda pair: str(pair[1].row["invocation_id"]))
+    for turn, (name, group) in enumerate(runs):
+        run = list(group)
+        (first, start), (last, end) = run[0], run[-1]
+        done = end.kind == "reply"
+        yield (
+            "turn",
+            TurnRow(
+                session=session.key,
+                turn=turn,
+                id=name,
+                start_n=first,
+                end_n=last if done else None,
+                status="complete" if done else "open",
+                started=micros(start.row["timestamp"]),
+                ended=micros(end.row["timestamp"]) if done else None,
+            ),
+        )
+
+
+def _compactions(session: Session) -> Out:
+    """A range of times, not of events: ranges may overlap by design."""
+    found = [n for n, one in enumerate(session.events) if one.compaction is not None]
+    for count, n in enumerate(found, 1):
+        yield (
+            "compaction",
+            CompactionRow(
+                session=session.key,
+                number=count,
+                n=n,
+                summary_n=n,
+                talk_before=len(_covered(session, session.events[n])),
+            ),
+        )
+
+
+def _ends(one: Event) -> tuple[int | None, int | None]:
+    compaction = one.compaction or {}
+    start, end = (micros(compaction.get(f"{name}_timestamp")) for name in ("start", "end"))
+    return start, end
+
+
+def _covered(session: Session, summary: Event) -> list[Event]:
+    start, end = _ends(summary)
+    if start is None or end is None:
+        return []
+    times = ((one, micros(one.row["timestamp"])) for one in session.events if one is not summary)
+    return [one for one, time in times if time is not None and start <= time <= end]
+
+
+def _range(session: Session, one: Event) -> list[Problem]:
+    if one.compaction is None:
+        return []
+    start, end = _ends(one)
+    field = "actions.compaction"
+    if start is None or end is None:
+        return [Problem("bad_shape", field, f"{field} has no range of times")]
+    if start > end:
+        return [Problem("bad_shape", field, f"{field} ends before it starts")]
+    if not _covered(session, one):
+        return [Problem("bad_shape", field, f"{field} stands for no event of the session")]
+    return []
+
+
+def _head(session: Session) -> Out:
+    """The time up to which the session's row says that it goes, if events go further."""
+    said, last = (moment(session.stored.head), last_moment(session.stored))
+    if said is not None and last is not None and last > said:
+        value = f"{shown(said)} {shown(last)}"
+        yield "state_kv", StateRow(session.key, None, "count", UPDATE_TIME, value)
+
+
+def _damage(session: Session, n: int, problem: Problem, key: str) -> DamageRow:
+    return DamageRow(
+        unit=session.unit,
+        path=session.path,
+        kind=problem.kind,
+        line=None,
+        offset=None,
+        length=None,
+        detail=problem.detail,
+        session=session.key,
+        n=n,
+        field=problem.field,
+        fixable=problem.fixable,
+        fill=problem.fill,
+        table=EVENTS,
+        key=key,
+    )
+
+
+def _headless(session: Session) -> DamageRow:
+    key = encoded(event_key(session.stored.events[0]))
+    problem = Problem("foreign_key", "session_id", "events name a session that has no row")
+    return _damage(session, 0, problem, key)
