@@ -154,7 +154,8 @@ class Draft:
     def _events(self) -> Iterator[tuple[str, dict[str, Any]]]:
         session = self.stored.id
         removed = {r.id for r in self.rows.values() if r.told and r.body is None}
-        for row in self.rows.values():
+        parts_first = sorted(self.rows.values(), key=lambda row: row.table == MESSAGE)
+        for row in parts_first:
             if not row.told:
                 continue
             if row.table == MESSAGE:
@@ -186,5 +187,6 @@ def _file_edit(row: Row, files: Files) -> FileEdit | None:
         named: dict[str, Any] = {"id": row.id, "sessionID": row.columns.get("session_id")}
         if row.table == PART:
             named["messageID"] = row.columns.get("message_id")
-        after = body_of_file({**named, **row.body})
+        missing = {key: value for key, value in named.items() if key not in row.body}
+        after = body_of_file({**missing, **row.body})
     return None if before == after else FileEdit(row.path, before, after)

@@ -95,8 +95,8 @@ def _apply(operation: Operation, draft: Draft) -> None:
     match operation:
         case Answer(n=n, outcome=outcome):
             item = _item(draft, n, PART)
-            last = finals.last_time(draft.stored)
-            draft.set_body(item, finals.answered(item, draft.body(item), outcome, last))
+            home, last = draft.message_of[item.id], finals.last_time(draft.stored)
+            draft.set_body(item, finals.answered(home, item, draft.body(item), outcome, last))
         case DropPart(n=n):
             draft.remove(_item(draft, n, PART))
         case Drop(n=n):
@@ -155,12 +155,15 @@ def _note(operation: Note, draft: Draft) -> None:
     text = note_text(operation.tools, None if last is None else finals.stamp(last))
     ms = finals.last_ms([message])
     previous = max((part.id for part in message.parts), default=None)
-    name = ids.after(previous, "prt", ms, draft.stored.id, home.id, text)
     body: dict[str, Any] = {"type": "text", "text": text, "time": {"start": ms, "end": ms}}
+    added = [{"type": "step-start"}, body]  # a text of the same step would stand before results
     if draft.body(home).get("role") == "user":
-        body = {"type": "text", "text": text, "synthetic": True}
-    columns = {"message_id": home.id, "session_id": draft.stored.id}
-    draft.add(PART, name, {**columns, "time_created": ms, "time_updated": ms}, body, True)
+        added = [{"type": "text", "text": text, "synthetic": True}]
+    columns: dict[str, Any] = {"message_id": home.id, "session_id": draft.stored.id}
+    columns |= {"time_created": ms, "time_updated": ms}
+    for part in added:
+        previous = ids.after(previous, "prt", ms, draft.stored.id, home.id, text)
+        draft.add(PART, previous, dict(columns), part, True)
 
 
 def _set_counter(draft: Draft, name: str, value: int) -> None:

@@ -31,10 +31,10 @@ def shown(part: Item, body: dict[str, Any]) -> dict[str, Any]:
     """An aborted call as the error that it is, with the output that hid it."""
     if not hides_error(body):
         return body
-    return _with_error(part, body, _HIDDEN.format(tool=string(body.get("tool")) or "tool"))
+    return _with_error(home, part, body, _HIDDEN.format(tool=string(body.get("tool")) or "tool"))
 
 
-def _with_error(part: Item, body: dict[str, Any], text: str) -> dict[str, Any]:
+def _with_error(home: Message, part: Item, body: dict[str, Any], text: str) -> dict[str, Any]:
     """`metadata.output` moves: beside `interrupted` the client would send it as a success and
     drop the error text (measured on 1.18.33)."""
     state = dict(found) if isinstance(found := body.get("state"), dict) else {}
@@ -42,12 +42,11 @@ def _with_error(part: Item, body: dict[str, Any], text: str) -> dict[str, Any]:
     metadata = dict(known) if isinstance(known, dict) else {}
     partial = metadata.pop("output", None)
     metadata["interrupted"] = True
-    if isinstance(partial, str) and partial:
+    if partial is not None:
         metadata["partial_output"] = partial
+    if isinstance(partial, str) and partial.strip():
         text = f"{text}\n\n{_SEEN}\n{partial}"
-    elif partial not in (None, ""):
-        metadata["partial_output"] = partial
-    start, end = _times(part, state)
+    start, end = _times(home, part, at(state, "time"))
     kept = state.get("time")
     state |= {
         "status": "error",
@@ -59,18 +58,18 @@ def _with_error(part: Item, body: dict[str, Any], text: str) -> dict[str, Any]:
     return {**body, "state": state}
 
 
-def _times(part: Item, state: dict[str, Any]) -> tuple[int, int]:
-    start = integer(at(state, "time", "start")) or part.number("time_created") or 0
-    end = integer(at(state, "time", "end")) or part.number("time_updated") or start
+def _times(home: Message, part: Item, time: Any) -> tuple[int, int]:
+    """In ms: what is stored, else what the row says, else the time of the message."""
+    start = integer(at(time, "start")) or part.number("time_created") or last_ms([home])
+    end = integer(at(time, "end")) or part.number("time_updated") or start
     return start, max(start, end)
 
 
-def closed_text(part: Item, body: dict[str, Any]) -> dict[str, Any]:
+def closed_text(home: Message, part: Item, body: dict[str, Any]) -> dict[str, Any]:
     """A text that was streaming, with an end: what is stored of it stays as it is."""
     time = body.get("time")
     known = dict(time) if isinstance(time, dict) else {}
-    start = integer(known.get("start")) or part.number("time_created") or 0
-    known["end"] = max(start, part.number("time_updated") or start)
+    known["end"] = _times(home, part, known)[1]
     return {**body, "time": known}
 
 

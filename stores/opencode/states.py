@@ -37,8 +37,9 @@ def _named(draft: Draft, table: str, name: str) -> Item:
 
 def _end_part(draft: Draft, part: Item) -> None:
     body = draft.body(part)
-    done = finals.shown(part, body) if hides_error(body) else finals.closed_text(part, body)
-    draft.set_body(part, done)
+    home = draft.message_of[part.id]
+    change = finals.shown if hides_error(body) else finals.closed_text
+    draft.set_body(part, change(home, part, body))
 
 
 def _end_message(draft: Draft, name: str, value: str) -> None:
