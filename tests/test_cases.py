@@ -4,7 +4,7 @@ A case is `before/` (a store), `expected.json` and, where a repair's bytes are d
 `expected.json`: "findings" lists all findings as "PATH:LINE severity rule ids…" (rows:
 "PATH TABLE KEY severity rule ids…"); optional "policy" (answer), "assume" (dead), "take" (numbers),
 "remaining" (rules a second check finds; default none above info is checked by the plan itself).
-A `.db.sql` file stands for the SQLite database it makes. A case whose name starts with `near-miss`
+"map" names a mapping file, from the root of the repository. A `.db.sql` file stands for the SQLite database it makes. A case whose name starts with `near-miss`
 shows what the rule must not report.
 """
 
@@ -26,6 +26,7 @@ from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
 
 CASES = sorted(p.parent for p in (Path(__file__).parent / "cases").rglob("expected.json"))
+ROOT = Path(__file__).parent.parent
 NOW = 1_800_000_000_000_000
 
 
@@ -74,7 +75,8 @@ def planned(scope: Scope, wanted: Wanted, output: Path) -> tuple[Plan, bytes]:
 def test_case(case: Path, tmp_path: Path) -> None:
     expected: dict[str, Any] = json.loads((case / "expected.json").read_text("utf-8"))
     root = build(case / "before", tmp_path / "store")
-    scope = Scope((str(root),), assume=expected.get("assume", "dead"), now=NOW)
+    mapping = str(ROOT / expected["map"]) if "map" in expected else None
+    scope = Scope((str(root),), assume=expected.get("assume", "dead"), now=NOW, map_file=mapping)
     wanted = Wanted(Policy(expected.get("policy", "answer")), take=expected.get("take", ()))
     journal = tmp_path / "journal"
     before = tree(root)

@@ -2,14 +2,15 @@
 
 ## Why it matters
 Claude Code resumes the record that the last `last-prompt` line names. When no record has that id it
-falls back to the last record of the file; other hosts start an empty session.
+falls back to the last record of the file; other hosts start an empty session. A session of a
+database whose head pointer names no message cannot say what the next message follows.
 
 ## Example
     {"type":"last-prompt","lastPrompt":"…","leafUuid":"0f3c…"}      (no record is 0f3c…)
 
 ## Repair
-Append a pointer to the leaf that the client falls back to. Lossy: that this is the leaf is
-inferred. No byte leaves.
+Append a pointer to the leaf that the client falls back to; in a database, let the head name the
+newest message. Lossy: that this is the leaf is inferred. No byte leaves a transcript.
 """
 
 from collections.abc import Iterator
@@ -34,8 +35,16 @@ where k.scope = 'leaf' and k.key = 'R3' and k.value is not null and named.id is 
 order by p.unit, p.session
 """
 
+_HEADS = """
+select s.*, s.id as session_id, k.key as head, k.value as named
+from state_kv k join session s using (session)
+where k.scope = 'head' and s.leaf is null order by s.unit, s.session
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_HEADS):
+        yield hit(row, f"{row.head} names a message that is not there", (row.named,), head=row.head)
     for row in db.rows(_NAMES_NOTHING):
         yield hit(
             row,
@@ -46,8 +55,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    if "head" in finding.facts:
+        head = SetState(number(finding, "session"), "head", "newest")
+        return Repair("let the head name the newest message", (head,), Safety.LOSSY)
     leaf = SetState(number(finding, "session"), "leaf", str(finding.facts["live_leaf"]))
     return Repair("point to the leaf that the client resumes", (leaf,), Safety.LOSSY)
 
 
-RULE = Rule("402", "dangling-leaf", Severity.ERROR, check, fix, needs=("state:leaf",))
+RULE = Rule("402", "dangling-leaf", Severity.ERROR, check, fix, needs=("state:leaf", "state:head"))

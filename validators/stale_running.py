@@ -1,4 +1,4 @@
-"""A tool call or a compaction is stored as running, but nothing runs it any more.
+"""A call, a compaction or a session is stored as running, but nothing runs it any more.
 
 ## Why it matters
 The session was closed, or nobody has written to it for a day. A client that trusts the status
@@ -12,7 +12,8 @@ have taken effect.
 ## Repair
 None of its own for a call: the rules about unanswered calls say what is known of its outcome and
 give it an end that does not pretend to know more. The mark of a compaction that nothing works on
-is taken away (OpenCode 1.18.33 does not look at it): lossy.
+is taken away (OpenCode 1.18.33 does not look at it): lossy. A session of a database is stored as
+closed if its end is stored (safe), as interrupted if it was left alone (lossy).
 """
 
 from collections.abc import Iterator

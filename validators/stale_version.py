@@ -48,10 +48,11 @@ order by l.unit, l.session, l.n
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_ROWS):
-        rows = "a row" if row.records == 1 else f"{row.records} rows"
+        some = "a row" if row.records == 1 else f"{row.records} rows"
+        count = "counts" if row.records == 1 else "count"
         yield hit(
             row,
-            f"{rows} of version {row.version} count as current beside version "
+            f"{some} of version {row.version} {count} as current beside version "
             f"{row.context_version}",
             anchor=f"window {row.version}",
             version=row.version,

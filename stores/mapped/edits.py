@@ -197,11 +197,27 @@ def _set_counter(draft: Draft, value: int) -> None:
 
 
 def _leave_window(draft: Draft, version: str) -> None:
+    """Rows of an older version, or of one that was begun and not reached."""
+    session = draft.session
+    begun = [
+        s for s in session.summaries if str(s.version) == version and s not in session.in_force
+    ]
+    hidden = [o for s in begun for o in s.covers if not _is_active(draft, o)]
+    if hidden:
+        raise Unsupported(
+            f"message {hidden[0]} and what else the summary stands for are left out already, "
+            "so without it nothing would be sent of them"
+        )
     for entry in entries(draft.session):
         if entry.message is not None and str(entry.version) == version != str(
             draft.session.version
         ):
             draft.leave_out(entry.message)
+
+
+def _is_active(draft: Draft, ordinal: int) -> bool:
+    message = draft.session.by_ordinal.get(ordinal)
+    return message is None or message.active is not False
 
 
 def _set_session(draft: Draft, value: str) -> None:

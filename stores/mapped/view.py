@@ -309,7 +309,7 @@ def _entry(view: View, entry: Entry, pos: int) -> EntryRow:
         pos=ordinal if ordinal is not None else -1 - pos,
         n=message.n if message and not is_summary else None,
         kind="summary" if is_summary else "original",
-        current=True,
+        current=entry.version is None or entry.version <= (view.session.version or 0),
         original_seqs=list(entry.originals) if entry.originals is not None else None,
         call_ids=[call.id for call in message.calls] if message else [],
         result_id=message.results[0].id if message and message.results else None,

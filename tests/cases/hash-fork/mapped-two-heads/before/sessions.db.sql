@@ -1,0 +1,16 @@
+create table sessions (
+  id text primary key, status text not null, created_at text not null, closed_at text,
+  next_msg_seq integer not null, head_hash text, compaction_version integer not null default 0);
+create table messages (
+  session_id text not null, seq integer not null, role text not null, kind text not null,
+  content text not null, active integer not null default 1,
+  compaction_version integer not null default 0, content_hash text, prev_hash text, hash text,
+  created_at text not null, primary key (session_id, seq));
+create table compactions (
+  session_id text not null, version integer not null, summary_seq integer not null,
+  original_seqs text not null, primary key (session_id, version));
+insert into sessions values ('s1', 'idle', '2026-03-02T09:00:00Z', null, 5, 'c39be646f1b4fbb3e6e1bff6065890075d812475f3a4ba8142c0f47008dbfc00', 0);
+insert into messages values ('s1', 1, 'user', 'text', '{"text":"a"}', 1, 0, '6193c97585a0f731ce7b500bb69d2476816afb14c8d95ac8e6e865f680e9e438', '', '0ae2fda444fc3a8437592b2ba3914b5924651718b6ba2cfbd0f1ed03f796c5d2', '2026-03-02T09:01:00Z');
+insert into messages values ('s1', 2, 'assistant', 'text', '{"text":"b"}', 1, 0, '7b8de1c2be81d629aaac41de6be74133f8c90b9747098a3fc1a7adc9274cb35e', '0ae2fda444fc3a8437592b2ba3914b5924651718b6ba2cfbd0f1ed03f796c5d2', 'aca4b80506d361d7de2969c01549b423a01330830ae213c079d96dfd3f3237c3', '2026-03-02T09:02:00Z');
+insert into messages values ('s1', 3, 'user', 'text', '{"text":"left"}', 1, 0, 'c36abff110a6841371ae6ddf881bf90c8456578538ce8a0dd25cd7a18c57e110', 'aca4b80506d361d7de2969c01549b423a01330830ae213c079d96dfd3f3237c3', 'c39be646f1b4fbb3e6e1bff6065890075d812475f3a4ba8142c0f47008dbfc00', '2026-03-02T09:03:00Z');
+insert into messages values ('s1', 4, 'user', 'text', '{"text":"right"}', 1, 0, '936fdc9ee72b7a0186a8b5e0492a1510762f17c9b751d9db33b4ae0e70e22939', 'aca4b80506d361d7de2969c01549b423a01330830ae213c079d96dfd3f3237c3', '04ad8b2198aea9a5929615db8e492037db45194e7293cb0ec889ce066976f244', '2026-03-02T09:04:00Z');
