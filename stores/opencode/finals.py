@@ -20,18 +20,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def answered(
-    part: Item, body: dict[str, Any], outcome: Outcome, last: int | None
+    home: Message, part: Item, body: dict[str, Any], outcome: Outcome, last: int | None
 ) -> dict[str, Any]:
     """The part as an error that tells everything that is known."""
     text = answer_text(string(body.get("tool")), outcome, None if last is None else stamp(last))
-    return _with_error(part, body, text)
+    return _with_error(home, part, body, text)
 
 
-def shown(part: Item, body: dict[str, Any]) -> dict[str, Any]:
+def shown(home: Message, part: Item, body: dict[str, Any]) -> dict[str, Any]:
     """An aborted call as the error that it is, with the output that hid it."""
-    if not hides_error(body):
-        return body
-    return _with_error(home, part, body, _HIDDEN.format(tool=string(body.get("tool")) or "tool"))
+    text = _HIDDEN.format(tool=string(body.get("tool")) or "tool")
+    return _with_error(home, part, body, text) if hides_error(body) else body
 
 
 def _with_error(home: Message, part: Item, body: dict[str, Any], text: str) -> dict[str, Any]:
