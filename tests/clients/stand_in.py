@@ -1,0 +1,215 @@
+"""A model provider on the loopback that plays scripted answers and keeps every request.
+
+Run as a script inside the client's network namespace: `stand_in.py PORT LOG STEPS`, STEPS being a
+JSON list. A step is {"text": str, "tools": [{"name", "input"}], "stall": file}: a stalled step
+sends its blocks, makes the file and never ends the stream. After the last step plain texts follow.
+It speaks the streamed forms of Anthropic Messages and OpenAI Responses, and imports nothing of
+this project, so that it starts quickly.
+"""
+
+import json
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+from typing import IO, Any
+
+Step = dict[str, Any]
+Event = dict[str, Any]
+
+USAGE_MESSAGES = {
+    "input_tokens": 10,
+    "output_tokens": 5,
+    "cache_read_input_tokens": 0,
+    "cache_creation_input_tokens": 0,
+}
+USAGE_RESPONSES = {
+    "input_tokens": 10,
+    "input_tokens_details": {"cached_tokens": 0},
+    "output_tokens": 5,
+    "output_tokens_details": {"reasoning_tokens": 0},
+    "total_tokens": 15,
+}
+
+
+def fresh(prefix: str, length: int = 20) -> str:
+    return prefix + uuid.uuid4().hex[:length]
+
+
+class Script:
+    """The steps still to play, and the log."""
+
+    def __init__(self, steps: list[Step], log: IO[str]) -> None:
+        self._steps = steps
+        self._log = log
+        self._lock = Lock()
+        self._played = 0
+
+    def record(self, path: str, body: Any) -> None:
+        with self._lock:
+            self._log.write(json.dumps({"path": path, "body": body}) + "\n")
+            self._log.flush()
+
+    def next(self) -> Step:
+        with self._lock:
+            number, self._played = self._played, self._played + 1
+        return self._steps[number] if number < len(self._steps) else {"text": f"done {number}"}
+
+
+def plays_a_step(body: dict[str, Any]) -> bool:
+    """Titles and the like carry no tools; a compaction carries none either, but says summary."""
+    if body.get("tools"):
+        return True
+    return "summary" in json.dumps(body.get("messages", [])[-1:]).lower()
+
+
+def message_blocks(step: Step) -> list[Event]:
+    blocks = [{"type": "text", "text": step["text"]}] if step.get("text") else []
+    calls = [{"type": "tool_use", "id": fresh("toolu_"), **t} for t in step.get("tools", [])]
+    return blocks + calls
+
+
+def message_events(message: Event, blocks: list[Event]) -> Iterator[Event]:
+    yield {
+        "type": "message_start",
+        "message": {**message, "content": [], "stop_reason": None},
+    }
+    for index, block in enumerate(blocks):
+        if block["type"] == "text":
+            start = {"type": "text", "text": ""}
+            delta = {"type": "text_delta", "text": block["text"]}
+        else:
+            start = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield {"type": "content_block_start", "index": index, "content_block": start}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+
+
+def response_items(step: Step) -> list[Event]:
+    items: list[Event] = [
+        {
+            "type": "function_call",
+            "id": fresh("fc_"),
+            "call_id": fresh("call_"),
+            "name": tool["name"],
+            "arguments": json.dumps(tool["input"]),
+        }
+        for tool in step.get("tools", [])
+    ]
+    if step.get("text"):
+        content = [{"type": "output_text", "text": step["text"], "annotations": []}]
+        items.append(
+            {"type": "message", "id": fresh("msg_"), "role": "assistant", "content": content}
+        )
+    return items
+
+
+class Answering(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    script: Script
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self.reply({})
+
+    def do_GET(self) -> None:
+        self.reply({"object": "list", "data": [], "models": []})
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        body = json.loads(raw) if raw else {}
+        if "count_tokens" in self.path:
+            self.reply({"input_tokens": 100})
+        elif "/messages" in self.path:
+            self.answer_messages(body)
+        elif "/responses" in self.path:
+            self.script.record(self.path, body)
+            self.answer_responses()
+        else:
+            self.reply({})
+
+    def answer_messages(self, body: dict[str, Any]) -> None:
+        main = plays_a_step(body)
+        if main:
+            self.script.record(self.path, body)
+        step = self.script.next() if main else {"text": "Untitled"}
+        blocks = message_blocks(step)
+        stop = "tool_use" if step.get("tools") else "end_turn"
+        message: Event = {
+            "id": fresh("msg_"),
+            "type": "message",
+            "role": "assistant",
+            "model": body.get("model"),
+            "stop_sequence": None,
+            "usage": USAGE_MESSAGES,
+        }
+        if not body.get("stream"):
+            self.reply({**message, "content": blocks, "stop_reason": stop})
+            return
+        ending: list[Event] = [
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": stop, "stop_sequence": None},
+                "usage": {"output_tokens": 5},
+            },
+            {"type": "message_stop"},
+        ]
+        events = [*message_events(message, blocks)]
+        if step.get("stall"):
+            events.pop()  # the last block stays open too
+        self.stream(events, ending, step)
+
+    def answer_responses(self) -> None:
+        step, id = self.script.next(), fresh("resp_")
+        items = response_items(step)
+        events: list[Event] = [{"type": "response.created", "response": {"id": id}}]
+        events += [
+            {"type": "response.output_item.done", "output_index": index, "item": item}
+            for index, item in enumerate(items)
+        ]
+        response = {"id": id, "output": items, "usage": USAGE_RESPONSES}
+        self.stream(events, [{"type": "response.completed", "response": response}], step)
+
+    def reply(self, answer: Event) -> None:
+        data = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def stream(self, events: list[Event], ending: list[Event], step: Step) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        stall = step.get("stall")
+        for event in events:
+            self.send(event)
+        if stall:
+            Path(stall).touch()
+            time.sleep(600)
+        for event in ending:
+            self.send(event)
+
+    def send(self, event: Event) -> None:
+        self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+        self.wfile.flush()
+
+
+def serve(port: int, log: IO[str], steps: list[Step]) -> None:
+    Answering.script = Script(steps, log)
+    ThreadingHTTPServer(("127.0.0.1", port), Answering).serve_forever()
+
+
+if __name__ == "__main__":
+    with Path(sys.argv[2]).open("a", encoding="utf-8") as log:
+        serve(int(sys.argv[1]), log, json.loads(sys.argv[3]))

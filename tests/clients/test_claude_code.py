@@ -1,0 +1,163 @@
+"""Claude Code resumes what suture has repaired, and its model knows what the store still proves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import claude_faults
+import claude_scenes
+import facts
+import pytest
+from claude_faults import FAULTS, Fault
+from facts import Fact, Facts
+from packages import CLAUDE_2_1_197, CLAUDE_2_1_332, Client
+from scenes import Scene
+from story import ASKED, forewarned, hold, require, tell, unchanged_before
+
+pytestmark = pytest.mark.clients
+
+Make = Callable[[Client, Path], Scene]
+NEWER = ("last-result-cut", "no-result", "unknown-parent", "glued")  # enough to see it differ
+
+KILLED = (
+    claude_scenes.killed_in_tool,
+    claude_scenes.killed_in_parallel,
+    claude_scenes.killed_in_stream,
+    claude_scenes.killed_after_compaction,
+    claude_scenes.killed_in_subagent,
+    claude_scenes.killed_in_fork,
+)
+
+
+@dataclass(frozen=True)
+class Healthy:
+    scene: Scene
+    truth: Facts
+    request: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def healthy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Client], Healthy]:
+    made: dict[Client, Healthy] = {}
+
+    def get(client: Client) -> Healthy:
+        require(client)
+        if client not in made:
+            folder = tmp_path_factory.mktemp(client.id)
+            scene = claude_scenes.worked(client, folder / "home")
+            truth = facts.of_claude(scene.transcript.read_bytes().splitlines())
+            sent = scene.copy(folder / "resumed").resume(ASKED, {"text": "All of it."}).request
+            assert set(truth) <= set(facts.of_request(sent)), "a healthy session loses nothing"
+            made[client] = Healthy(scene, truth, sent)
+        return made[client]
+
+    return get
+
+
+def damaged(origin: Healthy, fault: Fault, folder: Path) -> Scene:
+    scene = origin.scene.copy(folder / "home")
+    lines = scene.transcript.read_bytes().splitlines(keepends=True)
+    scene.transcript.write_bytes(b"".join(fault.damage(lines)))
+    return scene
+
+
+def truth_of(origin: Healthy, fault: Fault) -> Facts:
+    """What the session held, as far as the fault leaves a trace of it."""
+    truth = {label: fact for label, fact in origin.truth.items() if label not in fault.absent}
+    for label, text in fault.becomes.items():
+        truth[label] = Fact(label, truth[label].id, text)
+    return truth
+
+
+def lines_of(scene: Scene, fault: Fault) -> dict[str, int | None]:
+    """The line of each loss, 1-based."""
+    lines = scene.transcript.read_bytes().split(b"\n")
+
+    def number(needle: bytes) -> int:
+        return next(n for n, line in enumerate(lines, 1) if needle in line)
+
+    return {
+        label: None if needle is None else number(needle) for label, needle in fault.lost.items()
+    }
+
+
+CASES = [
+    *((CLAUDE_2_1_197, fault) for fault in FAULTS),
+    *((CLAUDE_2_1_332, fault) for fault in FAULTS if fault.name in NEWER),
+]
+
+
+@pytest.mark.parametrize(("client", "fault"), CASES, ids=lambda x: getattr(x, "name", x))
+def test_a_fault(
+    client: Client, fault: Fault, healthy: Callable[[Client], Healthy], tmp_path: Path
+) -> None:
+    origin = healthy(client)
+    scene = damaged(origin, fault, tmp_path)
+    truth, lost = truth_of(origin, fault), lines_of(scene, fault)
+    story = tell(scene, tmp_path)
+    hold(story, truth, lost)
+    unchanged_before(story, origin.request)
+    forewarned(story, truth)
+
+
+@pytest.mark.parametrize("client", [CLAUDE_2_1_197, CLAUDE_2_1_332], ids=lambda c: c.version)
+@pytest.mark.parametrize("make", KILLED, ids=lambda m: m.__name__)
+def test_a_kill(client: Client, make: Make, tmp_path: Path) -> None:
+    require(client)
+    killed(make(client, tmp_path / "home"), tmp_path)
+
+
+def test_smoke_a_kill_and_a_fault(healthy: Callable[[Client], Healthy], tmp_path: Path) -> None:
+    client = CLAUDE_2_1_197
+    require(client)
+    killed(claude_scenes.killed_in_parallel(client, tmp_path / "killed"), tmp_path / "killed-story")
+    (fault,) = [fault for fault in FAULTS if fault.name == "stub-before-record"]
+    test_a_fault(client, fault, healthy, tmp_path)
+
+
+def killed(scene: Scene, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    truth = facts.of_claude(scene.transcript.read_bytes().splitlines())
+    calls = [fact for label, fact in truth.items() if label.startswith("call ")]
+    open_calls = [fact for fact in calls if f"result {fact.label[5:]}" not in truth]
+    story = tell(scene, folder)
+    hold(story, truth, {})
+    forewarned(story, truth)
+    for fact in open_calls:
+        assert story.names(fact, None), f"the plan does not name {fact.label}"
+    first = min((_place(story.repaired.request, fact) for fact in open_calls), default=0)
+    assert facts.agree(story.unrepaired.request, story.repaired.request) >= first
+
+
+def _place(request: dict[str, Any], fact: Fact) -> int:
+    """The message that makes a call."""
+    messages = facts.comparable(request)
+    return next(n for n, message in enumerate(messages) if str(fact.id) in message)
+
+
+def test_a_result_of_a_subagent_is_restored_from_its_own_transcript(tmp_path: Path) -> None:
+    require(CLAUDE_2_1_197)
+    scene = claude_scenes.with_subagent(CLAUDE_2_1_197, tmp_path / "home")
+    lines = scene.transcript.read_bytes().splitlines(keepends=True)
+    truth = facts.of_claude(lines)
+    at = claude_faults.find(lines, '"type":"tool_result"', "Three prices, all right.")
+    scene.transcript.write_bytes(b"".join([*lines[:at], *lines[at + 1 :]]))
+    story = tell(scene, tmp_path)
+    label = "result check the prices"
+    assert story.after[label].text.startswith("[suture]")
+    assert "Three prices, all right." in story.after[label].text
+    hold(story, {k: v for k, v in truth.items() if k != label}, {})
+
+
+def test_a_missing_line_end_is_added_on_request(
+    healthy: Callable[[Client], Healthy], tmp_path: Path
+) -> None:
+    """2.1.197 appends without looking: the prompt of the resume is lost on the resume after."""
+    origin = healthy(CLAUDE_2_1_197)
+    scene = damaged(origin, claude_faults.TOOK, tmp_path)
+    left = scene.copy(tmp_path / "left")
+    left.resume(ASKED, {"text": "All of it."})
+    assert ASKED not in str(left.resume("And now?", {"text": "The same."}).request)
+    story = tell(scene, tmp_path, take=(1,))
+    hold(story, origin.truth, {})
