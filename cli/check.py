@@ -78,7 +78,8 @@ def command(
     if form == "json":
         emit_json(report_json(report))
     elif form == "text":
-        show_report(report, scope.paths, notes)
+        by_map = () if scope.map_file is None else ("--map", scope.map_file)
+        show_report(report, (*scope.paths, *by_map), notes)
     else:
         click.echo(api.render(report, form, notes), nl=False)
     return int(report.failed)

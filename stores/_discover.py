@@ -63,9 +63,10 @@ def discover(
             unreadable.append(Unreadable(path, "it is named like a database and is none"))
             continue
         if store is None and explicit:
+            own = ", --map FILE reads tables of your own" if head.tables is not None else ""
             raise NothingToRead(
                 f"{path}: no session store that suture knows; `suture stores` lists them, "
-                "--as FORMAT names one"
+                f"--as FORMAT names one{own}"
             )
         if store is not None:
             claimed.setdefault(store, []).append(path)

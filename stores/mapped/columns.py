@@ -55,14 +55,11 @@ def _table(mapping: MappingFile, section: str) -> str | None:
 def _named(mapping: MappingFile) -> Iterator[tuple[Key, str, str]]:
     """Every key that names a column, with its table and the column."""
     for section, keys in _COLUMNS.items():
-        own = getattr(mapping, section)
-        for key in keys if own is not None else ():
-            if (column := getattr(own, key)) is not None:
-                yield (
-                    (section, _SPELT.get(key, key) if section == "summary" else key),
-                    own.table,
-                    column,
-                )
+        table = _table(mapping, section)
+        for key in keys if table is not None else ():
+            if (column := getattr(getattr(mapping, section), key)) is not None:
+                spelt = _SPELT.get(key, key) if section == "summary" else key
+                yield (section, spelt), str(table), column
     table = mapping.message.table
     for path, text in places(mapping):
         if (column := place(text).column) is not None:

@@ -13,7 +13,7 @@ from suture.stores.mapped.mapping import MappingFile, Scalar
 from suture.stores.mapped.message import Message, read_message
 from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import Record, integer
-from suture.stores.mapped.view import head_column
+from suture.stores.mapped.viewing import head_column
 
 _FILLED_IN = re.compile(r"\{(call_id|text|name)\}")
 

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
-from suture.model.answer import answer_text, note_text
 from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import (
@@ -21,12 +20,14 @@ from suture.model.operation import (
 from suture.model.place import Row
 from suture.model.unit import Unit
 from suture.stores._store import Translated
-from suture.stores.mapped.draft import Draft, need, need_row, plain
+from suture.stores.mapped.answers import answer, note
+from suture.stores.mapped.blocks import parts
+from suture.stores.mapped.draft import Draft, need, plain
 from suture.stores.mapped.mapping import parsed
 from suture.stores.mapped.message import Message
 from suture.stores.mapped.session import entries, session_of
 from suture.stores.mapped.stored import encoded, stored
-from suture.stores.mapped.view import head_column, parts
+from suture.stores.mapped.viewing import head_column
 
 _ROWS = "rows of a table are no bytes of a file"
 _CONTENT = "messages of a mapped store are not changed, only left out or added"
@@ -78,10 +79,10 @@ def _apply(operation: Operation, draft: Draft) -> str:
     cache = "cut"
     match operation:
         case Answer():
-            _answer(operation, draft)
+            answer(operation, draft)
             cache = "append"
         case Note():
-            _note(operation, draft)
+            note(operation, draft)
             cache = "append"
         case DropPart(n=n, part=part):
             _drop_part(draft, draft.messages[n], part)
@@ -109,69 +110,6 @@ def _apply(operation: Operation, draft: Draft) -> str:
 def _reason(operation: Operation) -> str:
     reason = SUPPORTS[type(operation).__name__]
     return _NO_KEY if reason == "yes" else reason
-
-
-def _answer(operation: Answer, draft: Draft) -> None:
-    call = draft.messages[operation.n]
-    known = [m for m in draft.messages if any(r.id == operation.call_id for r in m.results)]
-    if known:
-        _show_again(draft, known[0], call)
-        return
-    template = need_row(draft.mapping, "answer")
-    name = next((c.name for c in call.calls if c.id == operation.call_id), None)
-    text = answer_text(name, operation.outcome, _last_time(draft))
-    values = {"call_id": operation.call_id, "text": text, "name": name or ""}
-    draft.insert(template, values, call, _place_after(draft, call))
-    added = draft.messages[-1]
-    if [result.id for result in added.results] != [operation.call_id]:
-        raise Unsupported(
-            "the row of [write.answer] is not read as the result of the call: "
-            "[message.kinds] and [result] must find its id"
-        )
-
-
-def _show_again(draft: Draft, result: Message, call: Message) -> None:
-    """The result is stored and left out while its call is sent."""
-    column = draft.mapping.message.active
-    if column is None:
-        raise Unsupported("the mapping names no message.active, so a message cannot be put back")
-    draft.set_message(result, column, call.row[column])
-
-
-def _place_after(draft: Draft, call: Message) -> int:
-    """Behind the call and what answers its batch. Ordinals in use are never moved."""
-    ids = {one.id for one in call.calls}
-    last = call
-    for message in draft.messages[call.n + 1 :]:
-        if message.kind == "call" and last.kind == "call":
-            ids |= {one.id for one in message.calls}
-        elif not {result.id for result in message.results} & ids:
-            break
-        last = message
-    end = draft.next_ordinal()
-    later = [
-        m for m in draft.messages if m.n > last.n and m.ordinal is not None and not _is_ours(m)
-    ]
-    if not later:
-        return end
-    wanted = (last.ordinal or 0) + 1
-    if wanted in {m.ordinal for m in draft.messages}:
-        following = min(m.ordinal or 0 for m in later)
-        raise Unsupported(f"message {following} follows the call, and no ordinal between is free")
-    return wanted
-
-
-def _is_ours(message: Message) -> bool:
-    return bool(message.results) and all(r.output.startswith("[suture]") for r in message.results)
-
-
-def _note(operation: Note, draft: Draft) -> None:
-    template = need_row(draft.mapping, "note")
-    text = note_text(operation.tools, _last_time(draft))
-    like = next((m for m in draft.session.messages if m.active is not False), None)
-    if like is None:
-        raise Unsupported("no message of the session is sent, so a note has no place")
-    draft.insert(template, {"text": text}, like, draft.next_ordinal())
 
 
 def _drop_part(draft: Draft, message: Message, part: int) -> None:
@@ -235,9 +173,3 @@ def _set_head(draft: Draft) -> None:
     if newest.row[column] is None:
         raise Unsupported(f"the newest message has no {column} that the head could name")
     draft.set_head(table.head, newest.row[column])
-
-
-def _last_time(draft: Draft) -> str | None:
-    column = draft.mapping.message.time
-    found = draft.messages[-1].row[column] if draft.messages and column else None
-    return str(found) if found is not None else None

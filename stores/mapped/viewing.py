@@ -1,0 +1,39 @@
+"""What the parts of the view share."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from suture.stores.mapped.session import Session
+from suture.stores.mapped.stored import Record, Table, encoded
+
+Out = Iterator[tuple[str, tuple[Any, ...]]]
+
+
+@dataclass(slots=True)
+class View:
+    unit: int
+    key: int
+    path: str
+    session: Session
+    full: bool
+    batches: dict[int, str] = field(default_factory=dict)  # n → what its calls share
+    notes: list[int] = field(default_factory=list)
+
+    def table(self, section: str) -> Table:
+        return self.session.stored.tables[section]
+
+    def place(self, section: str, row: Record) -> str:
+        return encoded(self.table(section).key_of(row))
+
+
+def head_column(session: Session) -> str | None:
+    """The column of a message that the session's head names."""
+    mapping = session.mapping
+    if mapping.session is None or mapping.session.head is None:
+        return None
+    if mapping.session.head_names == "ordinal":
+        return mapping.message.ordinal
+    if mapping.session.head_names == "id":
+        return mapping.message.id
+    return mapping.hash.chain.column if mapping.hash and mapping.hash.chain else None
