@@ -38,12 +38,9 @@ def sha256sum(paths: Sequence[Path], work: Path, repeat: int, processes: int) ->
     return _best(command, work / "sums", repeat, names)
 
 
-def json_loads(folders: Sequence[Path], work: Path, repeat: int) -> Cost:
-    return _best((*_READERS, "json.loads", *folders), work / "json", repeat)
-
-
-def duckdb(tool: str, folders: Sequence[Path], work: Path, repeat: int) -> Cost:
-    return _best((*_READERS, "duckdb", tool, *folders), work / "duckdb", repeat)
+def reader(name: str, folders: Sequence[Path], work: Path, repeat: int) -> Cost:
+    """Another way to read the files; see readers.py."""
+    return _best((*_READERS, name, *folders), work / name, repeat)
 
 
 def _best(

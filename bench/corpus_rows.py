@@ -53,29 +53,31 @@ def _checksum_rows(
 def _reader_rows(
     table: Table, corpora: Sequence[Corpus], net: Sequence[float | None], repeat: int
 ) -> None:
-    """Healthy files only: both abort at the first damaged line."""
-    for name in ("`json.loads` a line", "DuckDB `read_ndjson`, typed"):
+    """Healthy files only: these readers give up at the first damaged line."""
+    for label, name in (
+        ("`json.loads` a line", "json.loads"),
+        ("DuckDB `read_json`", "duckdb"),
+        ("DuckDB `read_json`, columns given", "duckdb-{tool}"),
+    ):
         speeds = [
-            _reader_speed(name, corpus, repeat) if corpus.state == "healthy" else None
+            _reader_speed(name.format(tool=corpus.tool), corpus, repeat)
+            if corpus.state == "healthy"
+            else None
             for corpus in corpora
         ]
         ratios = [
             times(ours / theirs) if ours and theirs else NOTHING
             for ours, theirs in zip(net, speeds, strict=True)
         ]
-        table.add(f"{name}, MB a CPU second", [shown(v, "MB") for v in speeds])
-        table.add(f"`check` / {name}, start taken off both", ratios)
+        table.add(f"{label}, MB a CPU second", [shown(v, "MB") for v in speeds])
+        table.add(f"`check` / {label}, start taken off both", ratios)
 
 
 def _reader_speed(name: str, corpus: Corpus, repeat: int) -> float | None:
-    work = corpus.folder.parent
+    def cpu(*folders: Path) -> float:
+        return commands.reader(name, folders, corpus.folder.parent, repeat).cpu
 
-    def run(folders: Sequence[Path]) -> Cost:
-        if name.startswith("DuckDB"):
-            return commands.duckdb(corpus.tool, folders, work, repeat)
-        return commands.json_loads(folders, work, repeat)
-
-    return speed(corpus.size(), run([corpus.folder]).cpu - run([]).cpu)
+    return speed(corpus.size(), cpu(corpus.folder) - cpu())
 
 
 def _quality_rows(table: Table, corpora: Sequence[Corpus]) -> None:
