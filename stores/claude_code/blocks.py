@@ -13,7 +13,7 @@ from suture.model.rows import CallRow, PartRow, ResultRow
 from suture.stores._jsonl import Piece
 from suture.stores._loaded import load
 from suture.stores.claude_code import odd
-from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS
+from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS, SPOKEN
 from suture.stores.claude_code.lines import Block, Line, raw
 from suture.stores.claude_code.view import Entry, Transcript
 
@@ -50,6 +50,8 @@ def _tool(name: str | None) -> tuple[str, str | None]:
 
 
 def calls_and_results(found: Transcript, entry: Entry, line: Line) -> None:
+    if line.type not in SPOKEN:
+        return
     content = line.message.content if line.message is not None else None
     if not isinstance(content, list) or not content:
         odd.plain(found, entry, line)

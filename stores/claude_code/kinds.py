@@ -7,19 +7,20 @@ from msgspec import UNSET
 from suture.stores.claude_code.lines import Block, Line
 
 CHAINED = frozenset({"user", "assistant", "attachment", "system", "progress"})
+SPOKEN = ("user", "assistant")  # others with a `message` repeat it: 2.1.332 logs its requests
 TALK = frozenset({"prompt", "injected", "reply", "reasoning", "call", "result", "summary", "abort"})
 
 # Lines of their own that state something about the session and hang on no chain.
 INDEX = frozenset(
     {
-        "agent-color", "agent-name", "agent-setting", "ai-title", "atis-latch",
-        "attribution-snapshot", "bridge-session", "content-replacement", "cost-state",
+        "agent-color", "agent-name", "agent-setting", "ai-title", "api-request",
+        "api-request-blob", "api-request-shape", "atis-latch", "attribution-snapshot", "bridge-session", "content-replacement", "cost-state",
         "custom-title", "ended-by-model", "file-history-delta", "file-history-snapshot",
         "fork-context-ref", "frame-link", "goal", "isolation-latch", "last-prompt",
         "marble-origami-commit", "marble-origami-reset", "marble-origami-snapshot", "mode",
         "observer-ref", "permission-mode", "pr-link", "queue-operation", "relocated",
         "rewind-pointer", "speculation-accept", "summary", "tag", "task-summary",
-        "worktree-state",
+        "tools-used", "worktree-state",
     }
 )  # fmt: skip
 
@@ -56,8 +57,9 @@ def type_of(line: Line) -> str:
 
 
 def blocks_of(line: Line) -> list[Block]:
-    if line.message is not None and isinstance(line.message.content, list):
-        return line.message.content
+    message = line.message if line.type in SPOKEN else None
+    if message is not None and isinstance(message.content, list):
+        return message.content
     return []
 
 
