@@ -1,0 +1,78 @@
+"""What the model gets begins with a reply or a result.
+
+## Why it matters
+The Messages API refuses it: `first message must use the "user" role`. A result whose call is not
+sent has a finding of its own, and so has a broken parent link above.
+
+## Example
+    {"type":"assistant","parentUuid":null,…}
+    {"type":"user",…"content":"And then?"}
+
+## Repair
+Drop what stands before the first prompt. Lossy; where there is no prompt, none.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Drop, Policy, Repair, Safety
+from suture.validators._pairs import number
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
+
+# The view begins behind the last compaction that the walk reaches: with its summary, whose absence
+# is another finding, and not with the records that it kept from before.
+_VIEW = """
+with cut as (
+    select c.session, max(c.n) as n from compaction c join record r using (session, n)
+    where r.on_chain group by c.session
+),
+view as (
+    select r.* from record r join session s using (session) left join cut using (session)
+    where s.store = 'claude-code' and r.sent and r.lane = 'main' and cut.n is null
+)
+"""
+_FIRST = (
+    _VIEW
+    + """,
+first as (select session, min(n) as n from view group by session)
+select l.* from first join located l using (session, n)
+where l.kind in ('reply', 'reasoning', 'call', 'result') and l.parent is null and l.live is null
+  and not l.recovered
+order by l.unit, l.session
+"""
+)
+_BEFORE = (
+    _VIEW
+    + """
+select n from view where session = ? and n < (
+    select min(n) from view
+    where session = ? and kind not in ('reply', 'reasoning', 'call', 'result'))
+order by n
+"""
+)
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_FIRST):
+        yield hit(row, f"the model's view begins with a {row.kind}", (row.id,), n=row.n)
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    session = number(finding, "session")
+    rows = db.rows(_BEFORE, session, session)
+    if not rows:
+        return None
+    drops = tuple(Drop(session, row.n) for row in rows)
+    return Repair("drop what stands before the first prompt", drops, Safety.LOSSY)
+
+
+RULE = Rule(
+    "512",
+    "first-not-user",
+    Severity.ERROR,
+    check,
+    fix,
+    Stage.TAIL,
+    needs=("store:claude-code",),
+)
