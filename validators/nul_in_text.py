@@ -19,15 +19,24 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Replace, Safety
 from suture.model.place import Span
-from suture.validators._odd import odd_parts, part_hit
+from suture.validators._odd import part_hit
 from suture.validators._rule import Hit, Options, Rule
 
 _ESCAPE = len(rb"\u0000")
 _MOST = 50_000  # places in one repair
 
 
+# A call that cannot be replayed has a finding of its own, and no repair by default.
+_NULS = """
+select o.* from odd o
+where o.kind = 'nul_text' and o.sent and not exists (
+    select 1 from call c where c.session = o.session and c.n = o.n and c.malformed is not null)
+order by o.unit, o.session, o.n, o.part
+"""
+
+
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in odd_parts(db, "nul_text"):
+    for row in db.rows(_NULS):
         at = None if row.at is None else row.at[:_MOST]
         yield part_hit(row, f"{row.detail} that is sent", row.call_id or row.id, at=at)
 
