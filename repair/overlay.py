@@ -77,8 +77,7 @@ class Overlay:
                 self._set_row(edit)
                 merged |= fold(self.rows.setdefault(edit.path, {}), edit, step)
             else:
-                self.files[edit.path] = (edit, step)
-                self._rendered.pop(edit.path, None)
+                merged |= self._set_file(edit, step)
         for path, group in spans.items():
             original = self._base.data(path)
             self.patches[path], swallowed = merge(original, self.patches.get(path, ()), group)
@@ -97,6 +96,17 @@ class Overlay:
                 rows[key] = (row, to if owner == step else owner)
         for path, (edit, owner) in self.files.items():
             self.files[path] = (edit, to if owner == step else owner)
+
+    def _set_file(self, edit: FileEdit, step: int) -> dict[int, int]:
+        """Two edits of one file, of two rounds, become one. Returns merged steps."""
+        self._rendered.pop(edit.path, None)
+        if edit.path not in self.files:
+            self.files[edit.path] = (edit, step)
+            return {}
+        first, owner = self.files[edit.path]
+        whole = replace(edit, before=first.before, before_sha256=first.before_sha256)
+        self.files[edit.path] = (whole, owner)
+        return {} if owner == step else {step: owner}
 
     def _set_row(self, edit: RowEdit) -> None:
         if edit.path not in self._scratch:
