@@ -93,8 +93,7 @@ def _take_out(finding: Finding, db: Database, policy: Policy) -> Repair:
     key = int(str(session))
     if policy is Policy.DROP:  # a call with a proven outcome is answered, and stays
         rows = [r for r in rows if r.outcome != Outcome.RECORDED or r.evidence is None]
-    tools = tuple(row.name or "a tool" for row in rows)
-    if policy is Policy.DROP:
+        tools = tuple(row.name or "a tool" for row in rows)
         drops: tuple[Operation, ...] = tuple(DropPart(key, r.n, r.part) for r in rows)
         operations = (*drops, Note(key, rows[-1].n, tools))
         return Repair("drop the unanswered calls, leave a note", operations, Safety.LOSSY)
@@ -106,5 +105,13 @@ def _take_out(finding: Finding, db: Database, policy: Policy) -> Repair:
         rows[0].group,
         rows[0].n,
     )[0].n
+    # answered siblings are cut as well: the model must not forget that they ran
+    gone = db.rows(
+        "select name from call where session = ? and lane = ? and n > ? order by n, part",
+        session,
+        lane,
+        last,
+    )
+    tools = tuple(row.name or "a tool" for row in gone)
     cut = (Truncate(key, last), Note(key, last, tools))
     return Repair("cut back to the last legal point, leave a note", cut, Safety.LOSSY)
