@@ -23,8 +23,10 @@ from suture.model.rows import (
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
 from suture.stores._zstd import zstd
+from suture.stores.codex.bases import base_rows, twin_row
 from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros
+from suture.stores.codex.home import home_rows
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
 from suture.stores.codex.records import Compaction, Record
@@ -46,7 +48,13 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         if data is None:
             continue
         rollout = read_rollout(unit.index, path, data, sink.live is not None)
-        _add(rollout, sink.session_key(), unit.index, sink)
+        session = sink.session_key()
+        _add(rollout, session, unit.index, sink)
+        for broken in base_rows(rollout, session, unit.paths, files):
+            sink.add("odd_part", broken)
+        twin = twin_row(rollout, session, files)
+        for state in [*home_rows(rollout, session, unit.paths, files), *([twin] if twin else [])]:
+            sink.add("state_kv", state)
 
 
 def load(path: str, unit: int, files: Files, sink: Sink) -> memoryview | None:

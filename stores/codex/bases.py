@@ -1,0 +1,112 @@
+"""Whether the history that a rollout continues from is there, and reaches as far as it says."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from suture.model.files import Files
+from suture.model.rows import OddPartRow, StateRow
+from suture.stores._json_span import span
+from suture.stores._zstd import zstd
+from suture.stores.codex.lineage import Link, read_link
+from suture.stores.codex.lines import Base
+from suture.stores.codex.names import rollout_name
+from suture.stores.codex.rollout import Rollout
+
+_ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})')
+_END = ("payload", "history_base", "end_byte_offset")
+
+
+def base_rows(
+    rollout: Rollout, session: int, beside: Sequence[str], files: Files
+) -> Iterator[OddPartRow]:
+    """`beside`: all rollouts of the unit, bases among them."""
+    header = rollout.header
+    base = header.payload.history_base
+    if base is None or header.n is None or base.thread_id is None:
+        return
+    row = OddPartRow(session, header.n, -1, "broken_base", "", base.end_byte_offset)
+    links = {link.rollout: link for link in (read_link(path, files) for path in beside)}
+    link = links.get(base.thread_id)
+    if link is None:
+        yield row._replace(detail="the rollout that it continues from is absent")
+        return
+    if _circles(rollout, links):
+        yield row._replace(detail="the rollouts continue from each other in a circle")
+        return
+    meta = header.payload
+    owner = meta.forked_from_id or meta.id
+    if link.thread is not None and owner is not None and link.thread != owner:
+        yield row._replace(detail="it continues from a rollout of another thread")
+    try:
+        data = files.data(link.path)
+    except (OSError, EOFError, zstd.ZstdError):
+        return  # a finding of the base
+    yield from _reach(rollout, row, base, data)
+
+
+def _reach(rollout: Rollout, row: OddPartRow, base: Base, data: memoryview) -> Iterator[OddPartRow]:
+    end, ordinal = base.end_byte_offset, base.end_ordinal_exclusive
+    if end is None or ordinal is None:
+        return
+    if 0 < end <= len(data) and data[end - 1] == 0x0A and _last_ordinal(data, end) == ordinal - 1:
+        return
+    if end > len(data):
+        detail = f"it continues from byte {end} of a rollout of {len(data)} bytes"
+    elif end <= 0 or data[end - 1] != 0x0A:
+        detail = f"it continues from byte {end}, which is inside a line"
+    else:
+        detail = f"byte {end} of what it continues from is not where ordinal {ordinal} begins"
+    header = rollout.records[row.n]
+    place = None if header.recovered else span(rollout.raw(header), _END)
+    if place is not None:
+        row = row._replace(offset=header.offset + place[0], length=place[1] - place[0])
+    yield row._replace(detail=detail, limit=_end_of(data, ordinal - 1))
+
+
+def _last_ordinal(data: memoryview, end: int) -> int | None:
+    """Of the last line before `end` that is not blank."""
+    start, step = end, 1 << 14
+    while start:
+        start = max(0, end - step)
+        lines = bytes(data[start:end]).rstrip(b" \n").rsplit(b"\n", 1)
+        if len(lines) == 2 or not start:
+            found = _ORDINAL.search(lines[-1])
+            return int(found[1]) if found else None
+        step *= 4
+    return None
+
+
+def _end_of(data: memoryview, ordinal: int) -> int | None:
+    """Where the line of this ordinal ends; None unless exactly one line has it."""
+    found, pos = [], 0
+    for line in bytes(data).split(b"\n"):
+        pos += len(line) + 1
+        stated = _ORDINAL.search(line, 0, 200)
+        if stated and int(stated[1]) == ordinal:
+            found.append(pos)
+    return found[0] if len(found) == 1 and found[0] <= len(data) else None
+
+
+def _circles(rollout: Rollout, links: dict[str | None, Link]) -> bool:
+    name = rollout_name(rollout.path)
+    seen: set[str | None] = set()
+    at = links.get(name.rollout if name else rollout.header.payload.id)
+    while at is not None and at.base is not None:
+        if at.rollout in seen:
+            return True
+        seen.add(at.rollout)
+        at = links.get(at.base)
+    return False
+
+
+def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:
+    """A compressed copy beside the plain file, which Codex leaves unread."""
+    other = rollout.path + ".zst"
+    if rollout.path.endswith(".zst") or rollout.header.n is None or not files.exists(other):
+        return None
+    try:
+        if files.data(other) == rollout.data:
+            return None
+    except (OSError, EOFError, zstd.ZstdError):
+        pass
+    return StateRow(session, rollout.header.n, "twin", "differs")
