@@ -153,7 +153,11 @@ def _translated(
         possible = [p for p in batch if _supported(mine, p, overlay, translate)]
         if not possible:
             return []
-        answers = iter(translate(mine.unit, overlay, _operations(possible)))
+        try:
+            answers = iter(translate(mine.unit, overlay, _operations(possible)))
+        except Unsupported:  # each alone, not all: two answers, and room for one
+            possible = possible[:1]
+            answers = iter(translate(mine.unit, overlay, _operations(possible)))
     taken: list[Edit] = []
     chosen = []
     for proposal in possible:

@@ -23,9 +23,9 @@ order by r.unit, r.session, r.n, r.part
 # and those of the batch tells how many others stand between, in one pass.
 _IN_ROWS = """
 with message as (
-    select session, lane, n from record r
-    where session in (select session from session where store = 'laxcode')
-        and kind in ('prompt', 'injected', 'reply', 'call', 'result')
+    select session, lane, n from record r join session s using (session)
+    where (s.store = 'laxcode' or s.store = 'mapped' and r.kind <> 'reply' and r.sent is not false)
+        and r.kind in ('prompt', 'injected', 'reply', 'call', 'result')
         and not exists (
             select 1 from result m where m.session = r.session and m.n = r.n and m.marked)
 ),

@@ -6,6 +6,8 @@ from suture.model.operation import Answer, Note
 from suture.stores.mapped.draft import Draft, need_row
 from suture.stores.mapped.message import Message
 
+_OF_MODEL = ("call", "reply", "reasoning")  # in a row: one response
+
 
 def answer(operation: Answer, draft: Draft) -> None:
     call = draft.messages[operation.n]
@@ -35,26 +37,34 @@ def _show_again(draft: Draft, result: Message, call: Message) -> None:
 
 
 def _place_after(draft: Draft, call: Message) -> int:
-    """Behind the call and what answers its batch. Ordinals in use are never moved."""
-    ids = {one.id for one in call.calls}
+    """Behind the calls of the batch and what answers them. Ordinals in use are never moved."""
+    ordered = sorted((m for m in draft.messages if m.ordinal is not None), key=_ordinal)
+    start = ordered.index(call)
+    while start and ordered[start - 1].kind in _OF_MODEL:
+        start -= 1
+    ids: set[str] = set()
     last = call
-    for message in draft.messages[call.n + 1 :]:
-        if message.kind == "call" and last.kind == "call":
+    for message in ordered[start:]:
+        if message.kind in _OF_MODEL and not last.results:
             ids |= {one.id for one in message.calls}
         elif not {result.id for result in message.results} & ids:
             break
         last = message
     end = draft.next_ordinal()
-    later = [
-        m for m in draft.messages if m.n > last.n and m.ordinal is not None and not _is_ours(m)
-    ]
+    later = [m for m in ordered[ordered.index(last) + 1 :] if not _is_ours(m)]
     if not later:
         return end
-    wanted = (last.ordinal or 0) + 1
-    if wanted in {m.ordinal for m in draft.messages}:
-        following = min(m.ordinal or 0 for m in later)
+    wanted = _ordinal(last) + 1
+    if wanted in map(_ordinal, ordered):
+        following = _ordinal(later[0])
         raise Unsupported(f"message {following} follows the call, and no ordinal between is free")
+    if draft.mapping.hash is not None and draft.mapping.hash.chain is not None:
+        raise Unsupported("a row between others would break the chain of hashes")
     return wanted
+
+
+def _ordinal(message: Message) -> int:
+    return message.ordinal or 0
 
 
 def _is_ours(message: Message) -> bool:

@@ -19,7 +19,7 @@ _DISPATCHED = "its status says that it was started"
 
 
 def batches(session: Session) -> dict[int, str]:
-    """Calls of one message, of one stored group, or of messages in a row that only call."""
+    """Calls of one message, of one stored group, or of messages of the model in a row."""
     found: dict[int, str] = {}
     group = session.mapping.message.group
     run: str | None = None
@@ -27,7 +27,7 @@ def batches(session: Session) -> dict[int, str]:
         if group is not None:
             value = Reader(session.mapping, message.row).value(group)
             found[message.n] = str(value) if value is not None else f"message {message.n}"
-        elif message.kind == "call":
+        elif message.kind in ("call", "reply", "reasoning"):
             run = run or f"message {message.n}"
             found[message.n] = run
         else:

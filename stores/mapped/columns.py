@@ -59,7 +59,7 @@ def _named(mapping: MappingFile) -> Iterator[tuple[Key, str, str]]:
         for key in keys if table is not None else ():
             if (column := getattr(getattr(mapping, section), key)) is not None:
                 spelt = _SPELT.get(key, key) if section == "summary" else key
-                yield (section, spelt), str(table), column
+                yield (section, str(spelt)), str(table), str(column)
     table = mapping.message.table
     for path, text in places(mapping):
         if (column := place(text).column) is not None:

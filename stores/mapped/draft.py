@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from uuid import NAMESPACE_URL, uuid5
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -15,7 +16,7 @@ from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import Record, integer
 from suture.stores.mapped.viewing import head_column
 
-_FILLED_IN = re.compile(r"\{(call_id|text|name)\}")
+_FILLED_IN = re.compile(r"\{(call_id|text|name|uuid)\}")
 
 
 @dataclass(slots=True)
@@ -97,8 +98,14 @@ class Draft:
             row[mapping.version] = now if now is not None else like.row[mapping.version]
         if mapping.time is not None:
             row[mapping.time] = a_moment_later(before.row[mapping.time])
+        values = {
+            **values,
+            "uuid": str(uuid5(NAMESPACE_URL, f"suture:{self.session.stored.id}:{ordinal}")),
+        }
         row |= {column: _made(value, values) for column, value in template.items()}
         filled(self.mapping.hash, row, before.row)
+        if lacking := sorted(table.needed - row.keys()):
+            raise Unsupported(f"the row to add in [write] has no value for {', '.join(lacking)}")
         self.pending.append(RowEdit(self.path, table.name, self._key(row, like), None, row))
         self.messages.append(read_message(self.mapping, len(self.messages), row))
         self._move_head(before, row)
@@ -117,7 +124,7 @@ class Draft:
                 continue
             if len(table.key) == 1 and isinstance(like.row[column], int):
                 break  # the database numbers them
-            raise Unsupported(f"[write.answer] and [write.note] name no value for {column}")
+            raise Unsupported(f"the row to add in [write] has no value for {column}")
         named = {column: row[column] for column in table.key if column in row}
         mapping = self.mapping.message
         return named or {name: row[name] for name in (mapping.session, mapping.ordinal)}

@@ -19,6 +19,7 @@ class Table:
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]  # of its primary key; `rowid` where it has none
+    needed: frozenset[str] = frozenset()  # a new row must have a value for these
 
     def key_of(self, row: Record) -> dict[str, Value]:
         return {name: row[name] for name in self.key}
@@ -71,9 +72,12 @@ def stored(database: sqlite3.Connection, mapping: MappingFile, session: str) -> 
 
 
 def _table(database: sqlite3.Connection, name: str) -> Table:
-    info = database.execute("select name, pk from pragma_table_info(?)", (name,)).fetchall()
-    key = [str(column) for column, place in sorted(info, key=lambda c: c[1]) if place]
-    return Table(name, tuple(str(column) for column, _ in info), tuple(key or ["rowid"]))
+    sql = 'select name, pk, "notnull" and dflt_value is null from pragma_table_info(?)'
+    info = database.execute(sql, (name,)).fetchall()
+    key = [str(column) for column, place, _ in sorted(info, key=lambda c: c[1]) if place]
+    needed = frozenset(str(column) for column, place, must in info if must and not place)
+    names = tuple(str(column) for column, _, _ in info)
+    return Table(name, names, tuple(key or ["rowid"]), needed)
 
 
 def _rows(

@@ -94,7 +94,7 @@ def _message(view: View, message: Message, hashes: Hashed) -> Out:
     mapping = view.session.mapping.message
     for problem in message.problems:
         yield "damage", _damage(view, problem, "message", message.row, message.n)
-    worst = message.problems[0] if message.problems else None
+    odd = next((p for p in message.problems if p.kind == "bad_shape"), None)
     payload = message.row[mapping.payload]
     yield (
         "record",
@@ -117,8 +117,8 @@ def _message(view: View, message: Message, hashes: Hashed) -> Out:
             chain_computed=hashes.chain_computed,
             prev=hashes.prev,
             status=_status(view, message),
-            problem="shape" if worst else None,
-            detail=worst.detail if worst else None,
+            problem="shape" if odd else None,
+            detail=odd.detail if odd else None,
         ),
     )
     yield from block_rows(view, message)
