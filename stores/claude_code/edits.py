@@ -15,6 +15,7 @@ from suture.model.operation import (
     Note,
     Operation,
     Quarantine,
+    Rebuild,
     Rekey,
     RekeyCall,
     Reparent,
@@ -34,6 +35,7 @@ from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.links import move, rekey, rekey_call, reparent
 from suture.stores.claude_code.read import is_main, transcript_paths
 from suture.stores.claude_code.restore import restore
+from suture.stores.claude_code.subagents import meta_file
 from suture.stores.claude_code.takeouts import adopt, drop, drop_parts, note, truncate
 from suture.stores.claude_code.transcript import read_transcript
 from suture.stores.claude_code.written import written
@@ -43,6 +45,7 @@ SUPPORTS: Mapping[str, str] = {
         (
             "Answer", "Restore", "Drop", "DropPart", "Note", "Truncate", "Quarantine", "Cut",
             "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move", "SetState",
+            "Rebuild",  # of the meta file of a subagent
         ),
         "yes",
     ),
@@ -50,7 +53,6 @@ SUPPORTS: Mapping[str, str] = {
     "Blank": "lines of Claude Code are found by their uuid, not by their offset",
     "SetCounter": "a transcript stores no counter",
     "NewWindow": "the context is made from the transcript at every resume",
-    "Rebuild": "a transcript has no header and no projection",
 }  # fmt: skip
 
 
@@ -68,6 +70,9 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     for draft in drafts.made.values():
         for owner, edit in written(draft):
             edits[owner].append(edit)
+    for owner, operation in enumerate(operations):
+        if isinstance(operation, Rebuild):
+            edits[owner].append(drafts.meta_file(operation))
     return [Translated(tuple(own), cost) for own, cost in zip(edits, costs, strict=True)]
 
 
@@ -94,12 +99,20 @@ class _Drafts:
             self.made[path] = Draft(found)
         return self.made[path]
 
+    def meta_file(self, operation: Rebuild) -> Edit:
+        if operation.what != "meta":
+            raise Unsupported("a transcript has no header and no projection")
+        found = [self.of_path(path).found for path in self._paths]
+        return meta_file(self._paths[operation.session & 0xFFFF_FFFF], found)
+
 
 def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: PLR0911, PLR0912 (one each)
     """Returns what the operation costs a provider's cache."""
     match operation:
         case Quarantine() | Cut() | Split() | Replace():
             return _bytes(drafts, owner, operation)
+        case Rebuild():
+            return "envelope"
         case DropPart():
             return "payload"  # taken out before, all of a record at once
         case Answer():

@@ -8,6 +8,7 @@ from suture.model.unit import Unit
 from suture.stores._sink import Sink
 from suture.stores.claude_code.recognise import has_session_name, stem
 from suture.stores.claude_code.sidecars import Sidecars, agent_of, sidecars, spilled
+from suture.stores.claude_code.subagents import link_rows
 from suture.stores.claude_code.tables import Identity, fill
 from suture.stores.claude_code.transcript import read_transcript
 from suture.stores.claude_code.view import Transcript
@@ -25,6 +26,8 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         _prove(transcript, beside, ended)
         who = main if transcript is first else _subagent(transcript, main)
         fill(sink, unit.index, transcript, who, beside)
+    for row in link_rows(found, beside):
+        sink.add("state_kv", row)
 
 
 def transcript_paths(unit: Unit) -> list[str]:

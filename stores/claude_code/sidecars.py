@@ -15,11 +15,16 @@ class Sidecars:
     folder: str  # of the session, with a slash
     transcripts: tuple[str, ...]  # of subagents
     metas: dict[str, str]  # tool use id → path of the transcript that the call started
+    stated: dict[str, str | None]  # path of a transcript with a meta file → the call it names
     files: frozenset[str]  # paths below the session's folder
 
 
 def folder_of(main: str) -> str:
     return main.removesuffix(".jsonl")
+
+
+def meta_of(transcript: str) -> str:
+    return transcript.removesuffix(".jsonl") + ".meta.json"
 
 
 def agent_of(path: str) -> str | None:
@@ -33,15 +38,14 @@ def agent_of(path: str) -> str | None:
 def sidecars(paths: Sequence[str], files: Files) -> Sidecars:
     folder = folder_of(paths[0]) + "/"
     transcripts = tuple(path for path in paths[1:] if path.endswith(".jsonl"))
-    metas = {}
-    for path in paths[1:]:
-        if path.endswith(".meta.json"):
-            call = _call_of(path, files)
-            transcript = path.removesuffix(".meta.json") + ".jsonl"
-            if call is not None and transcript in transcripts:
-                metas[call] = transcript
+    stated = {
+        path: _call_of(meta_of(path), files)
+        for path in transcripts
+        if meta_of(path) in paths or files.exists(meta_of(path))
+    }
+    metas = {call: path for path, call in stated.items() if call is not None}
     below = frozenset(path.removeprefix(folder) for path in paths[1:])
-    return Sidecars(folder, transcripts, metas, below)
+    return Sidecars(folder, transcripts, metas, stated, below)
 
 
 def _call_of(path: str, files: Files) -> str | None:

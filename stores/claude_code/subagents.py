@@ -1,0 +1,98 @@
+"""Calls that started subagents, and the files in which those wrote."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from msgspec import Raw, Struct
+
+from suture.model.edit import FileEdit
+from suture.model.errors import Unsupported
+from suture.model.rows import StateRow
+from suture.stores._json_span import span
+from suture.stores.claude_code.sidecars import Sidecars, agent_of, meta_of
+from suture.stores.claude_code.view import Transcript
+
+_TOOLS = ("Agent", "Task")
+
+
+class _Outcome(Struct, rename="camel"):
+    agent_id: str | None = None
+
+
+class _Line(Struct, rename="camel"):
+    tool_use_result: _Outcome | None = None
+    forked_from: Raw | None = None
+
+
+_line = msgspec.json.Decoder(_Line).decode
+
+
+def started(found: Transcript) -> dict[str, tuple[int, str]]:
+    """Agent id → n and id of the call that started it, as the stored outcome says."""
+    calls = {row.call_id: row.n for row in found.calls if row.name in _TOOLS}
+    if not calls:
+        return {}
+    named = {}
+    for row in found.results:
+        if row.call_id in calls and (agent := _agent(found, row.n)) is not None:
+            named[agent] = (calls[row.call_id], row.call_id)
+    return named
+
+
+def _agent(found: Transcript, n: int) -> str | None:
+    entry = found.entries[n]
+    try:
+        line = _line(bytes(found.data[entry.offset : entry.offset + entry.length]))
+    except ValueError:
+        return None  # a text, or a damaged line
+    if line.tool_use_result is None or line.forked_from is not None:
+        return None  # a fork leaves the files of its subagents with the session it was taken from
+    return line.tool_use_result.agent_id
+
+
+def link_rows(found: Sequence[Transcript], beside: Sidecars) -> Iterator[StateRow]:
+    """Where a call and its file do not find each other."""
+    if not found:
+        return
+    agents = {agent: (t, *call) for t in found for agent, call in started(t).items()}
+    calls = {row.call_id for t in found for row in t.calls}
+    files = {agent_of(t.path) for t in found}
+    inline = {entry.lane for t in found for entry in t.entries}
+    for name, (starter, n, call) in agents.items():
+        if name not in files and name not in inline:
+            yield StateRow(starter.session, n, "subagent", "no file", call)
+    for transcript in found:
+        agent = agent_of(transcript.path)
+        if agent is None or "subagents" not in transcript.path.split("/") or not transcript.entries:
+            continue
+        if transcript.path not in beside.stated:
+            if agent in agents:
+                yield StateRow(transcript.session, 0, "subagent", "no meta", agents[agent][2])
+            continue
+        stated = beside.stated[transcript.path]
+        if stated is not None and stated not in calls:
+            yield StateRow(transcript.session, 0, "subagent", "unknown call", stated)
+
+
+def meta_file(transcript: str, found: Sequence[Transcript]) -> FileEdit:
+    """The file beside a subagent's transcript that names its call, from what the call says."""
+    agent = agent_of(transcript) or ""
+    for starter in found:
+        if agent in (named := started(starter)):
+            n, call_id = named[agent]
+            break
+    else:
+        raise Unsupported(f"no stored outcome names the subagent {agent}")
+    part = next(row.part for row in starter.calls if row.call_id == call_id)
+    entry = starter.entries[n]
+    line = bytes(starter.data[entry.offset : entry.offset + entry.length])
+    place = span(line, ("message", "content", part, "input"))
+    given = json.loads(line[slice(*place)]) if place is not None else {}
+    meta = {
+        "agentType": given.get("subagent_type", "general-purpose"),
+        "description": given.get("description", ""),
+        "toolUseId": call_id,
+    }
+    text = json.dumps(meta, separators=(",", ":"), ensure_ascii=False)
+    return FileEdit(meta_of(transcript), None, text.encode("utf-8", "backslashreplace"))
