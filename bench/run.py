@@ -29,13 +29,13 @@ def _tables(work: Path, given: argparse.Namespace) -> Iterator[Table]:
     tools: list[str] = given.tool or list(_TOOLS)
     parts = given.only or [part for part in _PARTS if part != "large" or given.large]
     sizes = (given.files, given.mb, given.seed)
-    starts = {tool: start(work, tool) for tool in tools} if {"corpora", "start"} & {*parts} else {}
+    starts = {tool: start(work, tool) for tool in tools} if parts != ["large"] else {}
     if "corpora" in parts:
         yield corpus_table(list(corpora(work, tools, *sizes)), starts, given.repeat)
     if "start" in parts:
         yield start_table(work, starts)
     if "growth" in parts:
-        yield growth_table(work, tools, *sizes, given.repeat)
+        yield growth_table(work, starts, *sizes, given.repeat)
     if "large" in parts:
         yield large_table(work, tools)
 

@@ -30,9 +30,10 @@ def start_table(work: Path, starts: dict[str, Cost]) -> Table:
 
 
 def growth_table(
-    work: Path, tools: Sequence[str], files: int, mb: float, seed: int, repeat: int
+    work: Path, starts: dict[str, Cost], files: int, mb: float, seed: int, repeat: int
 ) -> Table:
     """Ten times the files, whose sizes are drawn anew; so the bytes are told as well."""
+    tools = list(starts)
     table = Table("Ten times the files", tools)
     few = [corpus(work, tool, "healthy", max(1, files // 10), mb / 10, seed) for tool in tools]
     many = [corpus(work, tool, "healthy", 10 * max(1, files // 10), mb, seed) for tool in tools]
@@ -47,6 +48,11 @@ def growth_table(
     table.add("bytes", [times(size) for size in sizes])
     table.add("wall", [times(b.wall / a.wall) for a, b in pairs], "≤ 11 x")
     table.add("CPU", [times(b.cpu / a.cpu) for a, b in pairs], "≤ 11 x")
+    net = [
+        (a.cpu - start.cpu, b.cpu - start.cpu)
+        for start, (a, b) in zip(starts.values(), pairs, strict=True)
+    ]
+    table.add("CPU, start taken off", [times(b / a) if a > 0.1 else NOTHING for a, b in net])
     return table
 
 
