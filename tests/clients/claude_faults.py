@@ -6,11 +6,10 @@ the plan must name for it, or with None where it must name the call id.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-Lines = list[bytes]
+from damage_done import Fault, Lines, find
+
 THREE = "touch three; echo three"
 
 
@@ -23,11 +22,6 @@ class Fault:
     becomes: Mapping[str, str] = field(
         default_factory=dict
     )  # label → its text as far as it is left
-
-
-def find(lines: Lines, *needles: str) -> int:
-    (number,) = [n for n, line in enumerate(lines) if all(x.encode() in line for x in needles)]
-    return number
 
 
 def reply(lines: Lines, text: str) -> int:
@@ -270,13 +264,13 @@ FAULTS = (
     Fault("no-result-chain-closed", no_result_chain_closed, {UNKNOWN: None}),
     Fault("no-parallel-result", no_parallel_result, {"result echo two": None}),
     Fault("no-call", no_call, {UNKNOWN: None, f"call {THREE}": None}),
-    Fault("no-reply", no_reply, {SEEN: b'"content":"Then count."'}),
+    Fault("no-reply", no_reply, {SEEN: b'"role":"user","content":"Then count."'}),
     Fault("call-id-twice", call_id_twice),
     Fault("unknown-parent", unknown_parent),
     Fault("cycle", cycle),
     Fault("glued", glued),
     Fault("broken-line", broken_line, becomes={SEEN: "Both\nseen."}),
-    Fault("invalid-utf8", invalid_utf8, becomes={UNKNOWN: "th\ufffd\ufffdee"}),
+    Fault("invalid-utf8", invalid_utf8, becomes={UNKNOWN: "th\ufffdee"}),
     Fault("lone-surrogate", lone_surrogate, becomes={UNKNOWN: "three\ufffd"}),
     Fault("result-twice", result_twice),
     Fault("placeholder-before-result", another_result),
@@ -285,6 +279,11 @@ FAULTS = (
     Fault("copied-tail", copied_tail),
     Fault("stale-leaf", stale_leaf),
     # A newer client may link through its own types: nothing is changed, only told.
-    Fault("unknown-type-in-chain", unknown_type_in_chain, dict.fromkeys(ABOVE, b"novelty")),
+    Fault(
+        "unknown-type-in-chain",
+        unknown_type_in_chain,
+        dict.fromkeys(ABOVE, b"novelty"),
+        told=False,
+    ),
 )
-TOOK = Fault("no-final-line-end", no_final_line_end)
+NO_FINAL_LINE_END = Fault("no-final-line-end", no_final_line_end)

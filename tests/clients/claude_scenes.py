@@ -47,12 +47,12 @@ def killed_in_tool(client: Client, home: Path) -> Scene:
 
 
 def killed_in_parallel(client: Client, home: Path) -> Scene:
-    """Two calls that only read run side by side; one has ended."""
+    """Two calls that only read run side by side; one has ended. 2.1.332 refuses a bare sleep."""
     return start(
         client,
         home,
         "Watch the shop.",
-        {"text": "Watching.", "tools": [bash("sleep 60"), bash("echo quick")]},
+        {"text": "Watching.", "tools": [bash("tail -f /etc/hostname"), bash("echo quick")]},
         kill_when='"type":"tool_result"',
     )
 

@@ -9,7 +9,8 @@ import claude_faults
 import claude_scenes
 import facts
 import pytest
-from claude_faults import FAULTS, Fault
+from claude_faults import FAULTS
+from damage_done import Fault, find
 from facts import Fact, Facts
 from packages import CLAUDE_2_1_197, CLAUDE_2_1_332, Client
 from scenes import Scene
@@ -55,33 +56,6 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Client], Heal
     return get
 
 
-def damaged(origin: Healthy, fault: Fault, folder: Path) -> Scene:
-    scene = origin.scene.copy(folder / "home")
-    lines = scene.transcript.read_bytes().splitlines(keepends=True)
-    scene.transcript.write_bytes(b"".join(fault.damage(lines)))
-    return scene
-
-
-def truth_of(origin: Healthy, fault: Fault) -> Facts:
-    """What the session held, as far as the fault leaves a trace of it."""
-    truth = {label: fact for label, fact in origin.truth.items() if label not in fault.absent}
-    for label, text in fault.becomes.items():
-        truth[label] = Fact(label, truth[label].id, text)
-    return truth
-
-
-def lines_of(scene: Scene, fault: Fault) -> dict[str, int | None]:
-    """The line of each loss, 1-based."""
-    lines = scene.transcript.read_bytes().split(b"\n")
-
-    def number(needle: bytes) -> int:
-        return next(n for n, line in enumerate(lines, 1) if needle in line)
-
-    return {
-        label: None if needle is None else number(needle) for label, needle in fault.lost.items()
-    }
-
-
 CASES = [
     *((CLAUDE_2_1_197, fault) for fault in FAULTS),
     *((CLAUDE_2_1_332, fault) for fault in FAULTS if fault.name in NEWER),
@@ -93,12 +67,13 @@ def test_a_fault(
     client: Client, fault: Fault, healthy: Callable[[Client], Healthy], tmp_path: Path
 ) -> None:
     origin = healthy(client)
-    scene = damaged(origin, fault, tmp_path)
-    truth, lost = truth_of(origin, fault), lines_of(scene, fault)
+    scene = fault.put_into(origin.scene, tmp_path / "home")
+    truth, lost = fault.leaves(origin.truth), fault.lines(scene)
     story = tell(scene, tmp_path)
     hold(story, truth, lost)
     unchanged_before(story, origin.request)
-    forewarned(story, truth)
+    if fault.told:
+        forewarned(story, truth)
 
 
 @pytest.mark.parametrize("client", [CLAUDE_2_1_197, CLAUDE_2_1_332], ids=lambda c: c.version)
@@ -141,7 +116,7 @@ def test_a_result_of_a_subagent_is_restored_from_its_own_transcript(tmp_path: Pa
     scene = claude_scenes.with_subagent(CLAUDE_2_1_197, tmp_path / "home")
     lines = scene.transcript.read_bytes().splitlines(keepends=True)
     truth = facts.of_claude(lines)
-    at = claude_faults.find(lines, '"type":"tool_result"', "Three prices, all right.")
+    at = find(lines, '"type":"tool_result"', "Three prices, all right.")
     scene.transcript.write_bytes(b"".join([*lines[:at], *lines[at + 1 :]]))
     story = tell(scene, tmp_path)
     label = "result check the prices"
@@ -150,14 +125,18 @@ def test_a_result_of_a_subagent_is_restored_from_its_own_transcript(tmp_path: Pa
     hold(story, {k: v for k, v in truth.items() if k != label}, {})
 
 
-def test_a_missing_line_end_is_added_on_request(
+def test_a_missing_line_end_costs_the_next_line_and_is_mended_then(
     healthy: Callable[[Client], Healthy], tmp_path: Path
 ) -> None:
-    """2.1.197 appends without looking: the prompt of the resume is lost on the resume after."""
+    """2.1.197 appends without looking. Nothing is lost before it does, so nothing is repaired."""
     origin = healthy(CLAUDE_2_1_197)
-    scene = damaged(origin, claude_faults.TOOK, tmp_path)
-    left = scene.copy(tmp_path / "left")
-    left.resume(ASKED, {"text": "All of it."})
-    assert ASKED not in str(left.resume("And now?", {"text": "The same."}).request)
-    story = tell(scene, tmp_path, take=(1,))
-    hold(story, origin.truth, {})
+    scene = claude_faults.NO_FINAL_LINE_END.put_into(origin.scene, tmp_path / "home")
+    scene.resume(ASKED, {"text": "All of it."})
+    truth = facts.of_claude(_whole(scene.transcript.read_bytes()))
+    story = tell(scene, tmp_path)
+    assert [finding.rule for finding in story.findings] == ["missing-newline"]
+    hold(story, truth, {})
+
+
+def _whole(data: bytes) -> list[bytes]:
+    return data.replace(b'}{"type":"queue-operation"', b'}\n{"type":"queue-operation"').splitlines()

@@ -1,0 +1,55 @@
+"""A fault that a test puts into a healthy session, and what it costs for good."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from facts import Fact, Facts
+from scenes import Scene
+
+Lines = list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is lost goes with something on the line that the plan must name for it, or with None
+    where it must name the id of the call."""
+
+    name: str
+    damage: Callable[[Lines], Lines]
+    lost: Mapping[str, bytes | None] = field(default_factory=dict)
+    absent: Sequence[str] = ()  # labels of what left no trace: the file ends before it
+    becomes: Mapping[str, str] = field(default_factory=dict)  # label → text, as far as it is left
+    told: bool = True  # whether check says what is lost on resume; level info tells nothing
+
+    def put_into(self, origin: Scene, home: Path) -> Scene:
+        """A copy of the session with this fault in it."""
+        scene = origin.copy(home)
+        lines = scene.transcript.read_bytes().splitlines(keepends=True)
+        scene.transcript.write_bytes(b"".join(self.damage(lines)))
+        return scene
+
+    def leaves(self, truth: Facts) -> Facts:
+        """What the session held, as far as the fault leaves a trace of it."""
+        left = {label: fact for label, fact in truth.items() if label not in self.absent}
+        for label, text in self.becomes.items():
+            old = left.pop(label)
+            new = label if old.id else f"{label.split()[0]} {text}"
+            left[new] = Fact(new, old.id, text)
+        return left
+
+    def lines(self, scene: Scene) -> dict[str, int | None]:
+        """The line of each loss in the damaged file, 1-based."""
+        data = scene.transcript.read_bytes().split(b"\n")
+
+        def number(needle: bytes) -> int:
+            return next(n for n, line in enumerate(data, 1) if needle in line)
+
+        return {
+            label: None if needle is None else number(needle) for label, needle in self.lost.items()
+        }
+
+
+def find(lines: Lines, *needles: str) -> int:
+    (number,) = [n for n, line in enumerate(lines) if all(x.encode() in line for x in needles)]
+    return number
