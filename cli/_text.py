@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from suture.model.text import printable
 
 clean = printable
 
+_ALIKE = 5  # findings of one rule in one session that are shown
+_IDS = 4
 _COLOURS = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
 
@@ -46,7 +49,9 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1e3:.1f} KB"
 
 
-def show_report(report: Report, typed: Sequence[str], show_info: bool) -> None:
+def show_report(
+    report: Report, typed: Sequence[str], show_info: bool, show_all: bool = False
+) -> None:
     summary = report.summary
     counts = ", ".join(
         plural(summary[level], noun)
@@ -72,7 +77,7 @@ def show_report(report: Report, typed: Sequence[str], show_info: bool) -> None:
         shown = [i for i in items if show_info or i.finding.severity > Severity.INFO]
         if shown:
             say()
-            _show_session(states.get((session or "", path or "")), session, path, shown)
+            _show_session(states.get((session or "", path or "")), session, path, shown, show_all)
     for entry in report.stale:
         session = f" in session {clean(entry.session)}" if entry.session else ""
         say(f"in the baseline, no longer found: {entry.rule}{session}: {clean(entry.message)}")
@@ -93,27 +98,46 @@ def _grouped(
 
 
 def _show_session(
-    state: SessionState | None, session: str | None, path: str | None, items: Sequence[Reported]
+    state: SessionState | None,
+    session: str | None,
+    path: str | None,
+    items: Sequence[Reported],
+    show_all: bool,
 ) -> None:
     if state is None:
         say(f"session {clean(session)}" if session else clean(path or "?"))
     else:
         say(f"session {clean(state.id)} ({state.store}): {_resume_line(state)}")
-        for loss in state.resume.loses:
-            say(f"  on resume: {loss}")
+        for rule, effect in _effects(items).items():
+            say(f"  on resume, {rule}: {effect}")
+    shown: Counter[str] = Counter()
     for item in items:
-        finding = item.finding
-        say(
-            f"  {where(finding)}: {finding.severity.label} {finding.code} {finding.rule}: "
-            f"{clean(finding.message)}{' (known)' if item.known else ''}",
-            _COLOURS[finding.severity],
-        )
-        if finding.ids:
-            say(
-                f"    ids: {clean(' '.join(finding.ids[:4]))}{' …' if len(finding.ids) > 4 else ''}"
-            )
-        for repair in item.repairs:
-            say(f"    repair: {repair}")
+        shown[item.finding.rule] += 1
+        if show_all or shown[item.finding.rule] <= _ALIKE:
+            _show_finding(item)
+    for rule, count in shown.items():
+        if count > _ALIKE and not show_all:
+            say(f"  and {count - _ALIKE} more of {rule}; --all shows them")
+
+
+def _effects(items: Sequence[Reported]) -> dict[str, str]:
+    """What the client does, once a rule, worst first."""
+    worst_first = sorted(items, key=lambda item: -item.finding.severity)
+    return {i.finding.rule: i.on_resume for i in worst_first if i.on_resume is not None}
+
+
+def _show_finding(item: Reported) -> None:
+    finding = item.finding
+    say(
+        f"  {where(finding)}: {finding.severity.label} {finding.code} {finding.rule}: "
+        f"{clean(finding.message)}{' (known)' if item.known else ''}",
+        _COLOURS[finding.severity],
+    )
+    if finding.ids:
+        more = " …" if len(finding.ids) > _IDS else ""
+        say(f"    ids: {clean(' '.join(finding.ids[:_IDS]))}{more}")
+    for repair in item.repairs:
+        say(f"    repair: {repair}")
 
 
 def _resume_line(state: SessionState) -> str:

@@ -36,6 +36,7 @@ from suture.model.selection import LEVELS
 )
 @click.option("--allow-empty", is_flag=True, default=None, help="Exit 0 if there is no session.")
 @click.option("--info", is_flag=True, help="Show notes too.")
+@click.option("--all", "show_all", is_flag=True, help="Show every finding of a kind.")
 @click.option("--format", "form", type=click.Choice(["text", "json", *api.FORMS]), default="text")
 def command(
     scope: Scope,
@@ -49,6 +50,7 @@ def command(
     cache: Path | None,
     allow_empty: bool | None,
     info: bool,
+    show_all: bool,
     form: str,
 ) -> int:
     """Say what is broken in STORE and what a resume will lose. Changes nothing.
@@ -79,7 +81,7 @@ def command(
         emit_json(report_json(report))
     elif form == "text":
         by_map = () if scope.map_file is None else ("--map", scope.map_file)
-        show_report(report, (*scope.paths, *by_map), notes)
+        show_report(report, (*scope.paths, *by_map), notes, show_all)
     else:
         click.echo(api.render(report, form, notes), nl=False)
     return int(report.failed)

@@ -1,10 +1,13 @@
 """What a check says: findings, and for each session what a resume will find."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from suture.model.baseline import KnownFinding
 from suture.model.finding import Finding, Severity
+
+_HARMLESS = re.compile(r"nothing is lost( to the model| in a small file)?([:;]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,11 @@ class Effect:
     legal: bool | None  # would the provider accept what it sends
     effect: str  # one lower-case sentence
     source: str  # "measured on claude code 2.1.197", "issue 45150"
+
+    @property
+    def loses(self) -> bool:
+        """False when the sentence says, without an if, that nothing is lost."""
+        return _HARMLESS.match(self.effect) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from suture.model.operation import Policy
 
-
 # Called while reading: bytes done, bytes in all, units done, units in all.
 Progress = Callable[[int, int, int, int], None]
 

@@ -88,7 +88,7 @@ def _resume(
     else:
         resumes = "yes"
     worst_first = sorted(zip(bad, effects, strict=True), key=lambda pair: -pair[0].severity)
-    loses = tuple(dict.fromkeys(e.effect for _, e in worst_first if e is not None))
+    loses = tuple(dict.fromkeys(e.effect for _, e in worst_first if e and e.loses))
     return legal, Resume(client, version, resumes, loses)
 
 
