@@ -16,6 +16,7 @@ from suture.model.errors import SutureError
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+MAPPING = (ROOT / "docs" / "mapping.md").read_text("utf-8")
 JOURNAL_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4}")
 
 
@@ -31,7 +32,7 @@ def run(words: list[str]) -> str:
 
 
 def sessions() -> list[str]:
-    return re.findall(r"```console\n(.*?)```", README, re.S)
+    return re.findall(r"```console\n(.*?)```", README + MAPPING, re.S)
 
 
 @pytest.mark.parametrize("block", sessions(), ids=lambda b: b.splitlines()[0][2:40])

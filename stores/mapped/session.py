@@ -68,12 +68,19 @@ def session_of(mapping: MappingFile, stored: Stored) -> Session:
     made = Session(mapping, stored, messages, [], version)
     made.by_ordinal = {m.ordinal: m for m in messages if m.ordinal is not None}
     if mapping.summary is not None:
-        made.summaries = list(_summaries(mapping.summary, stored.summaries))
+        rows = stored.summaries
+        if mapping.summary.table == mapping.message.table:
+            rows = [row for row in rows if _covers_some(mapping.summary, row)]
+        made.summaries = list(_summaries(mapping.summary, rows))
         made.in_force = _in_force(made)
         for one in made.in_force:
             for ordinal in one.covers:
                 made.covered[ordinal] = max(one.version or 0, made.covered.get(ordinal, 0))
     return made
+
+
+def _covers_some(table: SummaryTable, row: Record) -> bool:
+    return row[table.covers or table.first or ""] not in (None, "")
 
 
 def _summaries(table: SummaryTable, rows: Sequence[Record]) -> Iterator[Summary]:
@@ -106,14 +113,16 @@ def _in_force(session: Session) -> list[Summary]:
     """Those whose summary is sent, and those that such a one stands for."""
     reached = [s for s in session.summaries if not _is_ahead(session, s.version)]
     newest = max((s.version for s in reached if s.version is not None), default=None)
-    waiting, found = list(reached), list[Summary]()
+    found: dict[int, Summary] = {}
     roots = [s for s in reached if _is_active(session, s) or s.version == newest]
+    by_message: dict[int, list[Summary]] = {}
+    for one in reached:
+        by_message.setdefault(-1 if one.message is None else one.message, []).append(one)
     while roots:
-        found += roots
-        ordinals = {ordinal for one in roots for ordinal in one.covers}
-        waiting = [s for s in waiting if not any(s is one for one in found)]
-        roots = [s for s in waiting if s.message in ordinals]
-    return sorted(found, key=lambda s: (s.version or 0, s.message or 0))
+        found |= {id(one): one for one in roots}
+        below = (s for one in roots for o in one.covers for s in by_message.get(o, ()))
+        roots = list({id(s): s for s in below if id(s) not in found}.values())
+    return sorted(found.values(), key=lambda s: (s.version or 0, s.message or 0))
 
 
 def _is_ahead(session: Session, version: int | None) -> bool:
@@ -128,6 +137,9 @@ def _is_active(session: Session, summary: Summary) -> bool:
 def entries(session: Session) -> Iterator[Entry]:
     """The window, in the order of the messages."""
     shown: set[int] = set()
+    by_message: dict[int | None, list[Summary]] = {}
+    for one in session.in_force:
+        by_message.setdefault(one.message, []).append(one)
     for message in session.messages:
         if not session.is_sent(message):
             continue
@@ -135,7 +147,7 @@ def entries(session: Session) -> Iterator[Entry]:
         if version != session.version:
             yield Entry(message, version)
             continue
-        mine = [s for s in session.in_force if s.message == message.ordinal]
+        mine = by_message.get(message.ordinal, []) if message.ordinal is not None else []
         shown.update(id(one) for one in mine)
         yield Entry(message, version, mine, _originals(session, message, mine))
     for one in session.in_force:

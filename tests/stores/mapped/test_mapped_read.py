@@ -235,3 +235,30 @@ def test_check_leaves_every_byte_as_it_was(service: Open) -> None:
         "service.db",
         "service.toml",
     ]
+
+
+def test_a_summary_in_the_table_of_the_messages_itself(service: Open) -> None:
+    store = service(
+        """
+        create table m (s text, n integer, who text, t text, stands_for text, primary key (s, n));
+        insert into m values ('x', 1, 'u', 'a', null), ('x', 2, 'b', 'b', null),
+          ('x', 3, 'sum', 'ab', '[1,2]'), ('x', 4, 'u', 'c', null);
+        """,
+        """
+        summary = { table = "m", session = "s", message = "n", covers = "stands_for" }
+        [message]
+        table = "m"
+        session = "s"
+        ordinal = "n"
+        payload = "t"
+        role = "who"
+        kinds = { prompt = "u", reply = "b", summary = "sum" }
+        """,
+    )
+    assert store.ask("select n, sent from record order by n") == [
+        *[(0, False), (1, False)],
+        *[(2, True), (3, True)],
+    ]
+    assert store.found() == []
+    store.run("update m set stands_for = '[1' where n = 3")
+    assert "bad-shape" in store.found()
