@@ -13,6 +13,8 @@ from suture.cli.main import commands
 from suture.model.errors import SutureError
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
+# What is read without more words; seqstore wants its mapping.
+STORES = sorted(p for p in SAMPLES.glob("*/*") if p.is_dir() and p.parent.name != "seqstore")
 
 
 @dataclass(frozen=True)
