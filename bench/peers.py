@@ -68,7 +68,7 @@ def _session_rescue(scripts: Path, corpus: Corpus, work: Path) -> tuple[Cost, li
     def of_file(path: Path, report: Any) -> Iterator[Complaint]:
         for finding in report["findings"]:
             if finding["severity"] != "INFO":
-                yield path.name, finding["line"]
+                yield path.name, finding.get("line")  # of the whole file: none
 
     return _a_process_a_file(
         [scripts / "session-rescue", "scan", "--format", "json"], corpus, work, of_file
