@@ -12,9 +12,9 @@ from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head, Store
 from suture.stores.opencode import tree, whole
-from suture.stores.opencode.database import NEEDED, session_ids, stored
+from suture.stores.opencode.database import NEEDED, session_ids, stored, stored_head
 from suture.stores.opencode.edits import SUPPORTS, edits
-from suture.stores.opencode.view import rows
+from suture.stores.opencode.view import head, rows
 
 
 def claims(head: Head) -> bool:
@@ -51,6 +51,9 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
                 size = len(files.data(path))
                 for row in whole.damage(database, unit.index, path):
                     sink.add("damage", row)
+            elif not whole.is_sound(files, path):
+                kept = stored_head(database, path, unit.session)
+                sink.add("session", head(unit.index, sink.session_key(), kept))
             else:
                 kept = stored(database, path, unit.session)
                 count = sum(1 for _ in kept.records())

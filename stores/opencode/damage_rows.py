@@ -31,7 +31,7 @@ def damage(session: Session, n: int, item: Item, fault: Fault, field: str) -> Da
         n=n,
         ids=[item.id],
         field=field,
-        fixable=fault.blocks and item.table != EVENT,
+        fixable=fault.blocks and item.table != EVENT and session.log.wanted(item) is None,
         table=None if in_file else item.table,
         key=None if in_file else item.key,
     )

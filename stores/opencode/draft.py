@@ -69,8 +69,9 @@ class Draft:
         row.body, row.touched, row.told = body, True, row.told or told
 
     def remove(self, item: Item) -> None:
+        """With an event where the log knows of the row: what it never heard of it need not lose."""
         row = self.rows[item.table, item.id]
-        row.body, row.touched, row.told = None, True, True
+        row.body, row.touched, row.told = None, True, self.log.wanted(item) is not None
 
     def remove_message(self, message: Message) -> None:
         self.remove(message.item)

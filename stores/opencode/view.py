@@ -58,6 +58,11 @@ def rows(unit: int, key: int, stored: Stored, live: str | None, full: bool) -> O
         yield "state_kv", StateRow(key, None, "count", name, f"{kept} {found}")
 
 
+def head(unit: int, key: int, stored: Stored) -> SessionRow:
+    """The session alone, where its rows cannot be trusted."""
+    return _session(Session(unit, key, stored, None, False))._replace(meta_required=False)
+
+
 def _session(session: Session) -> SessionRow:
     stored = session.stored
     row = stored.session.columns if stored.session else {}

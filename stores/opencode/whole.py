@@ -3,15 +3,30 @@
 import re
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from weakref import WeakKeyDictionary
 
+from suture.model.files import Files
 from suture.model.rows import DamageRow
 from suture.stores.opencode.database import text
 from suture.stores.opencode.references import strangers
 from suture.stores.opencode.values import parsed, written
 
 _MOST = 20
+_looked: WeakKeyDictionary[Files, dict[str, bool]] = WeakKeyDictionary()
 _ROOT = re.compile(r"(?:Tree|On tree page|On page|btree page|page)\s+(\d+)", re.IGNORECASE)
 _INDEX = re.compile(r"(?:missing from index|in index|index) (\S+)")
+
+
+def is_sound(files: Files, path: str) -> bool:
+    """Asked once for all sessions of a database. Through a damaged index or page rows are missed
+    that are there, so nothing is said of the rows of a file that is not sound."""
+    known = _looked.setdefault(files, {})
+    if path not in known:
+        with closing(files.sqlite(path)) as database:
+            database.text_factory = text
+            known[path] = not _integrity(database)
+    return known[path]
 
 
 def damage(database: sqlite3.Connection, unit: int, path: str) -> Iterator[DamageRow]:

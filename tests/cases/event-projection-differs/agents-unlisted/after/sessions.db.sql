@@ -1,0 +1,26 @@
+BEGIN TRANSACTION;
+CREATE TABLE agent_messages (
+  id integer primary key autoincrement, session_id text not null, message_data text not null,
+  created_at timestamp default current_timestamp,
+  foreign key (session_id) references agent_sessions (session_id) on delete cascade);
+INSERT INTO "agent_messages" VALUES(1,'s1','{"role": "user", "content": "go"}','2026-03-02 09:14:01');
+INSERT INTO "agent_messages" VALUES(2,'s1','{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "fine"}]}','2026-03-02 09:14:02');
+INSERT INTO "agent_messages" VALUES(3,'s1','{"role": "user", "content": "on"}','2026-03-02 09:14:03');
+CREATE TABLE agent_sessions (
+  session_id text primary key, created_at timestamp default current_timestamp,
+  updated_at timestamp default current_timestamp);
+INSERT INTO "agent_sessions" VALUES('s1','2026-03-02 09:14:01','2026-03-02 09:14:03');
+CREATE TABLE message_structure (
+  id integer primary key autoincrement, session_id text not null, message_id integer not null,
+  branch_id text not null default 'main', message_type text not null,
+  sequence_number integer not null, user_turn_number integer, branch_turn_number integer,
+  tool_name text, created_at timestamp default current_timestamp,
+  foreign key (session_id) references agent_sessions (session_id) on delete cascade,
+  foreign key (message_id) references agent_messages (id) on delete cascade);
+INSERT INTO "message_structure" VALUES(1,'s1',1,'main','user',1,1,1,NULL,'2026-03-02 09:14:01');
+INSERT INTO "message_structure" VALUES(2,'s1',3,'main','user',3,2,2,NULL,'2026-03-02 09:14:01');
+INSERT INTO "message_structure" VALUES(3,'s1',2,'main','assistant',2,1,1,NULL,'2026-03-02 09:14:02');
+DELETE FROM "sqlite_sequence";
+INSERT INTO "sqlite_sequence" VALUES('agent_messages',3);
+INSERT INTO "sqlite_sequence" VALUES('message_structure',3);
+COMMIT;

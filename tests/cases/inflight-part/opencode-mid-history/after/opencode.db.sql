@@ -1,0 +1,30 @@
+BEGIN TRANSACTION;
+CREATE TABLE event (id text PRIMARY KEY, aggregate_id text NOT NULL, seq integer NOT NULL, type text NOT NULL, data text NOT NULL,
+  FOREIGN KEY (aggregate_id) REFERENCES event_sequence(aggregate_id) ON DELETE CASCADE);
+INSERT INTO "event" VALUES('evt_cadc71398001IMhNLi39FNtC14','ses_35239657ffffCider0Press001',0,'message.part.updated.1','{"sessionID":"ses_35239657ffffCider0Press001","part":{"id":"prt_cadc6d13a004Orchard0000004","sessionID":"ses_35239657ffffCider0Press001","messageID":"msg_cadc6d130003Orchard0000003","type":"tool","tool":"bash","callID":"call_old","state":{"status":"error","input":{"command":"make press"},"time":{"start":1772442014010,"end":1772442014010},"error":"[suture] Execution of this bash call was interrupted and its result is unknown: the session ended before a result was stored. The action may have taken effect, in part or in full. Check the current state before repeating it. Last stored record: 2026-03-02T09:00:31.000Z.","metadata":{"interrupted":true}}},"time":1772442031000}');
+INSERT INTO "event" VALUES('evt_cadc71398002VNcGpxRxKgxr9d','ses_35239657ffffCider0Press001',1,'message.updated.1','{"sessionID":"ses_35239657ffffCider0Press001","info":{"id":"msg_cadc6d130003Orchard0000003","sessionID":"ses_35239657ffffCider0Press001","role":"assistant","parentID":"msg_cadc6b5d8001Orchard0000001","modelID":"m1","providerID":"local","time":{"created":1772442014000,"completed":1772442014010},"error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}}');
+CREATE TABLE event_sequence (aggregate_id text PRIMARY KEY, seq integer NOT NULL, owner_id text);
+INSERT INTO "event_sequence" VALUES('ses_35239657ffffCider0Press001',1,NULL);
+CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL,
+  FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE);
+INSERT INTO "message" VALUES('msg_cadc6b5d8001Orchard0000001','ses_35239657ffffCider0Press001',1772442007000,1772442007000,'{"role":"user","time":{"created":1772442007000},"agent":"build"}');
+INSERT INTO "message" VALUES('msg_cadc6d130003Orchard0000003','ses_35239657ffffCider0Press001',1772442014000,1772442014000,'{"role":"assistant","parentID":"msg_cadc6b5d8001Orchard0000001","modelID":"m1","providerID":"local","time":{"created":1772442014000,"completed":1772442014010},"error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}');
+INSERT INTO "message" VALUES('msg_cadc70fb0005Orchard0000005','ses_35239657ffffCider0Press001',1772442030000,1772442030000,'{"role":"user","time":{"created":1772442030000},"agent":"build"}');
+INSERT INTO "message" VALUES('msg_cadc71398007Orchard0000007','ses_35239657ffffCider0Press001',1772442031000,1772442031000,'{"role":"assistant","parentID":"msg_cadc70fb0005Orchard0000005","modelID":"m1","providerID":"local","time":{"created":1772442031000,"completed":1772442031009},"finish":"stop"}');
+CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL,
+  FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE);
+INSERT INTO "part" VALUES('prt_cadc6b5d8002Orchard0000002','msg_cadc6b5d8001Orchard0000001','ses_35239657ffffCider0Press001',1772442007000,1772442007000,'{"type":"text","text":"Press the cider"}');
+INSERT INTO "part" VALUES('prt_cadc6d13a004Orchard0000004','msg_cadc6d130003Orchard0000003','ses_35239657ffffCider0Press001',1772442014010,1772442014010,'{"type":"tool","tool":"bash","callID":"call_old","state":{"status":"error","input":{"command":"make press"},"time":{"start":1772442014010,"end":1772442014010},"error":"[suture] Execution of this bash call was interrupted and its result is unknown: the session ended before a result was stored. The action may have taken effect, in part or in full. Check the current state before repeating it. Last stored record: 2026-03-02T09:00:31.000Z.","metadata":{"interrupted":true}}}');
+INSERT INTO "part" VALUES('prt_cadc70fb0006Orchard0000006','msg_cadc70fb0005Orchard0000005','ses_35239657ffffCider0Press001',1772442030000,1772442030000,'{"type":"text","text":"go on"}');
+INSERT INTO "part" VALUES('prt_cadc71398008Orchard0000008','msg_cadc71398007Orchard0000007','ses_35239657ffffCider0Press001',1772442031000,1772442031000,'{"type":"text","text":"Going on."}');
+CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL, sandboxes text NOT NULL);
+INSERT INTO "project" VALUES('global','/',1772442000000,1772442000000,'[]');
+CREATE TABLE session (id text PRIMARY KEY, project_id text NOT NULL, parent_id text, slug text NOT NULL, directory text NOT NULL, title text NOT NULL, version text NOT NULL,
+  cost real DEFAULT 0 NOT NULL, tokens_input integer DEFAULT 0 NOT NULL, tokens_output integer DEFAULT 0 NOT NULL, permission text, agent text,
+  time_created integer NOT NULL, time_updated integer NOT NULL, time_compacting integer,
+  FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE);
+INSERT INTO "session" VALUES('ses_35239657ffffCider0Press001','global',NULL,'quiet-river','/home/dev/orchard','Pruning','1.18.33',0.0,0,0,NULL,'build',1772442000000,1772442000000,NULL);
+CREATE UNIQUE INDEX event_aggregate_seq_idx ON event (aggregate_id, seq);
+CREATE INDEX part_message_id_id_idx ON part (message_id, id);
+CREATE INDEX message_session_time_created_id_idx ON message (session_id, time_created, id);
+COMMIT;
