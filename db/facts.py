@@ -41,4 +41,5 @@ union all select distinct 'compaction' from compaction
 union all select distinct 'window' from context_entry
 union all select distinct 'state:' || scope from state_kv
 union all select distinct 'odd:' || kind from odd_part
+union all select distinct 'artifact' from artifact
 """

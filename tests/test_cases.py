@@ -4,8 +4,9 @@ A case is `before/` (a store), `expected.json` and, where a repair's bytes are d
 `expected.json`: "findings" lists all findings as "PATH:LINE severity rule ids…" (rows:
 "PATH TABLE KEY severity rule ids…"); optional "policy" (answer), "assume" (dead), "take" (numbers),
 "remaining" (rules a second check finds; default none above info is checked by the plan itself).
-"map" names a mapping file, from the root of the repository. A `.db.sql` file stands for the SQLite database it makes. A case whose name starts with `near-miss`
-shows what the rule must not report.
+"map" names a mapping file, from the root of the repository. A `.db.sql` or `.sqlite.sql` file
+stands for the SQLite database it makes. A case whose name starts with `near-miss` shows what the
+rule must not report.
 """
 
 import json
@@ -28,11 +29,12 @@ from suture.model.scope import Scope, Wanted
 CASES = sorted(p.parent for p in (Path(__file__).parent / "cases").rglob("expected.json"))
 ROOT = Path(__file__).parent.parent
 NOW = 1_800_000_000_000_000
+DATABASES = (".db", ".sqlite")
 
 
 def tree(root: Path) -> dict[str, bytes | str]:
     return {
-        p.relative_to(root).as_posix(): dump(p) if p.suffix == ".db" else p.read_bytes()
+        p.relative_to(root).as_posix(): dump(p) if p.suffix in DATABASES else p.read_bytes()
         for p in sorted(root.rglob("*"))
         if p.is_file()
     }
@@ -45,7 +47,8 @@ def dump(path: Path) -> str:
 
 def build(source: Path, target: Path) -> Path:
     shutil.copytree(source, target)
-    for script in target.rglob("*.db.sql"):
+    scripts = (script for kind in DATABASES for script in target.rglob(f"*{kind}.sql"))
+    for script in list(scripts):
         with closing(sqlite3.connect(script.with_suffix(""))) as connection:
             connection.executescript(script.read_text("utf-8"))
         script.unlink()

@@ -1,0 +1,52 @@
+"""One thread has two files that both claim to be its beginning, or two copies that differ.
+
+## Why it matters
+Codex finds a thread by its id and takes the file that its index names. Beside a compressed copy it
+reads the plain file, even where that is only the beginning of the other: the rest of the history is
+lost without a word. Later segments of one thread share its id and are healthy.
+
+## Example
+    rollout-2026-03-02T09-00-00-019c….jsonl
+    rollout-2026-03-02T09-00-00-019c….jsonl.zst, with other content
+
+## Repair
+None: which of them is right is for a person to say.
+"""
+
+from collections.abc import Iterator
+
+from suture.db import Database
+from suture.model.finding import Severity
+from suture.validators._rule import Hit, Options, Rule, hit
+
+_HEADER = """
+join (select session, min(n) as n from record where kind = 'header' group by session) h
+    using (session)
+join located l using (session, n)
+"""
+_TWINS = """
+select l.* from state_kv k join located l using (session, n)
+where k.scope = 'twin' order by l.unit, l.session
+"""
+# A file that continues from another one is no beginning.
+_ROOTS = f"""
+with root as (
+    select session, header_id, row_number() over (partition by header_id order by path) as number
+    from session
+    where store = 'codex' and header_id is not null and coalesce(first_ordinal, 0) = 0
+)
+select l.*, root.number from root {_HEADER}
+where root.number > 1 order by l.unit, l.session
+"""
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_TWINS):
+        text = "a compressed copy beside the plain file has other content"
+        yield hit(row, text, (row.session_id,), anchor="compressed copy")
+    for row in db.rows(_ROOTS):
+        text = "another file is the beginning of the same thread"
+        yield hit(row, text, (row.session_id,), anchor=f"beginning {row.number}")
+
+
+RULE = Rule("812", "duplicate-thread", Severity.WARN, check, needs=("store:codex",))
