@@ -36,6 +36,7 @@ def template() -> str:
     return resources.files("suture.stores.mapped").joinpath("template.toml").read_text("utf-8")
 
 
+@cache
 def check(text: str, name: str) -> None:
     """Raises BadMapping with a line for each mistake."""
     try:

@@ -60,10 +60,10 @@ def _pair(
 
 def digest(recipe: Hashes, row: Record, of: Sequence[str]) -> str:
     joined = recipe.separator.encode().join(_bytes(row.get(column)) for column in of)
-    made = hashlib.new(recipe.algorithm, joined, usedforsecurity=False)
+    made = getattr(hashlib, recipe.algorithm)(joined, usedforsecurity=False)
     if recipe.encoding == "base64":
         return recipe.prefix + base64.b64encode(made.digest()).decode()
-    return recipe.prefix + made.hexdigest()
+    return f"{recipe.prefix}{made.hexdigest()}"
 
 
 def _bytes(value: Value) -> bytes:

@@ -11,7 +11,8 @@ Values = Scalar | list[Scalar]
 Vocabulary = Mapping[str, Values]  # our word → the values that mean it
 
 
-class SessionTable(msgspec.Struct, frozen=True):
+# Structs with a vocabulary are told apart by identity, so that its inverse can be kept.
+class SessionTable(msgspec.Struct, frozen=True, eq=False):
     table: str
     id: str
     counter: str | None = None
@@ -27,7 +28,7 @@ class SessionTable(msgspec.Struct, frozen=True):
     parent: str | None = None
 
 
-class MessageTable(msgspec.Struct, frozen=True):
+class MessageTable(msgspec.Struct, frozen=True, eq=False):
     table: str
     session: str
     ordinal: str
@@ -48,7 +49,7 @@ class MessageTable(msgspec.Struct, frozen=True):
     states: Vocabulary = {}
 
 
-class CallPlaces(msgspec.Struct, frozen=True):
+class CallPlaces(msgspec.Struct, frozen=True, eq=False):
     id: str
     each: str | None = None
     where: Vocabulary = {}
@@ -124,19 +125,36 @@ def parsed(text: str) -> MappingFile:
     return msgspec.convert(tomllib.loads(text), MappingFile)
 
 
-def word_of(vocabulary: Vocabulary, value: object) -> str | None:
-    """Our word for a stored value."""
-    return next((word for word, values in vocabulary.items() if means(values, value)), None)
+def state_of(table: SessionTable | MessageTable | CallPlaces, value: object) -> str | None:
+    """Our word for a stored status."""
+    return None if value is None else _inverse(table, "states").get(_written(value))
+
+
+def kind_of(table: MessageTable, value: object) -> str | None:
+    return None if value is None else _inverse(table, "kinds").get(_written(value))
+
+
+@lru_cache(maxsize=32)
+def _inverse(table: SessionTable | MessageTable | CallPlaces, key: str) -> dict[str, str]:
+    """Stored value → our word; the first word that lists it holds."""
+    vocabulary: Vocabulary = getattr(table, key)
+    pairs = [(_written(v), word) for word, values in vocabulary.items() for v in listed(values)]
+    return dict(reversed(pairs))
 
 
 def means(values: Values, value: object) -> bool:
+    return value is not None and _written(value) in map(_written, listed(values))
+
+
+def listed(values: Values) -> list[Scalar]:
+    return values if isinstance(values, list) else [values]
+
+
+def _written(value: object) -> str:
     """Columns without a type may hold `1` or `'1'`: what is written alike is alike."""
-    listed = values if isinstance(values, list) else [values]
-    return value is not None and str(_plain(value)) in {str(_plain(v)) for v in listed}
-
-
-def _plain(value: object) -> object:
-    return int(value) if isinstance(value, bool) else value
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def places(mapping: MappingFile) -> Iterator[tuple[tuple[str, ...], str]]:

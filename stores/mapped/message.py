@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 from suture.model.edit import Value
-from suture.stores.mapped.mapping import CallPlaces, MappingFile, ResultPlaces, means, word_of
+from suture.stores.mapped.mapping import (
+    CallPlaces,
+    MappingFile,
+    ResultPlaces,
+    kind_of,
+    means,
+    state_of,
+)
 from suture.stores.mapped.places import place, walk
 from suture.stores.mapped.stored import Record, integer
 
@@ -130,7 +137,7 @@ def _kind(reader: Reader) -> tuple[str, str]:
     table = reader.mapping.message
     stored = [reader.value(table.kind), reader.value(table.role)]
     words = "/".join(str(value) for value in reversed(stored) if value is not None)
-    known = (word_of(table.kinds, value) for value in stored)
+    known = (kind_of(table, value) for value in stored)
     return next((word for word in known if word), "unknown"), words or "unknown"
 
 
@@ -189,7 +196,7 @@ def _calls(message: Message, reader: Reader, table: CallPlaces) -> Iterator[Call
         if call_id is None:
             continue
         name = reader.value(table.name, element)
-        state = word_of(table.states, reader.value(table.status, element))
+        state = state_of(table, reader.value(table.status, element))
         malformed = _malformed(reader, table, element, name)
         shown = name if isinstance(name, str) else None
         yield Call(call_id, shown, state, malformed, _raw(message, reader, element))

@@ -70,7 +70,7 @@ def session_of(mapping: MappingFile, stored: Stored) -> Session:
     if mapping.summary is not None:
         rows = stored.summaries
         if mapping.summary.table == mapping.message.table:
-            rows = [row for row in rows if _covers_some(mapping.summary, row)]
+            rows = tuple(row for row in rows if _covers_some(mapping.summary, row))
         made.summaries = list(_summaries(mapping.summary, rows))
         made.in_force = _in_force(made)
         for one in made.in_force:

@@ -14,6 +14,9 @@ Record = Mapping[str, Value]
 encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=bytes.hex).encode
 
 
+_in_quotes = json.encoder.encode_basestring
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     name: str
@@ -23,6 +26,17 @@ class Table:
 
     def key_of(self, row: Record) -> dict[str, Value]:
         return {name: row[name] for name in self.key}
+
+    def place_of(self, row: Record) -> str:
+        """The key as JSON, as `encoded` writes it."""
+        parts = []
+        for name in self.key:
+            value = row[name]
+            if not isinstance(value, str | int):
+                return encoded(self.key_of(row))
+            shown = _in_quotes(value) if isinstance(value, str) else str(value)
+            parts.append(f"{_in_quotes(name)}:{shown}")
+        return "{" + ",".join(parts) + "}"
 
     def plain(self, row: Record) -> dict[str, Value]:
         """The row without the rowid that was read beside it."""

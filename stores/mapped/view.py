@@ -5,7 +5,7 @@ from suture.model.rows import DamageRow, RecordRow, SessionRow, StateRow
 from suture.stores._times import microseconds
 from suture.stores.mapped.blocks import batches, block_rows, bytes_of
 from suture.stores.mapped.hashes import Hashed, hashed
-from suture.stores.mapped.mapping import word_of
+from suture.stores.mapped.mapping import state_of
 from suture.stores.mapped.message import Message, Problem, Reader
 from suture.stores.mapped.periods import compactions, periods, window
 from suture.stores.mapped.session import Session, is_note
@@ -55,7 +55,7 @@ def _session(view: View) -> SessionRow:
         cwd=string(value(table.cwd)) if table else None,
         model=string(value(table.model)) if table else None,
         client=mapping.name,
-        status=word_of(table.states, value(table.status)) if table else None,
+        status=state_of(table, value(table.status)) if table else None,
         closed=closed not in (None, "", 0) if table and table.closed and head else None,
         counter=integer(value(table.counter)) if table else None,
         context_version=view.session.version,
@@ -126,8 +126,10 @@ def _message(view: View, message: Message, hashes: Hashed) -> Out:
 
 def _status(view: View, message: Message) -> str | None:
     mapping = view.session.mapping
+    if mapping.message.status is None:
+        return None
     stored = Reader(mapping, message.row).value(mapping.message.status)
-    return word_of(mapping.message.states, stored)
+    return state_of(mapping.message, stored)
 
 
 def _text(value: Value) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suture.stores.mapped.session import Session
-from suture.stores.mapped.stored import Record, Table, encoded
+from suture.stores.mapped.stored import Record, Table
 
 Out = Iterator[tuple[str, tuple[Any, ...]]]
 
@@ -24,7 +24,7 @@ class View:
         return self.session.stored.tables[section]
 
     def place(self, section: str, row: Record) -> str:
-        return encoded(self.table(section).key_of(row))
+        return self.table(section).place_of(row)
 
 
 def head_column(session: Session) -> str | None:
