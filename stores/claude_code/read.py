@@ -26,7 +26,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         _prove(transcript, beside, ended)
         who = main if transcript is first else _subagent(transcript, main)
         fill(sink, unit.index, transcript, who, beside)
-    for row in link_rows(found, beside):
+    for row in link_rows(found, unit.paths[0], beside, files):
         sink.add("state_kv", row)
 
 

@@ -1,6 +1,7 @@
 """Calls that started subagents, and the files in which those wrote."""
 
 import json
+import posixpath
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -8,6 +9,7 @@ from msgspec import Raw, Struct
 
 from suture.model.edit import FileEdit
 from suture.model.errors import Unsupported
+from suture.model.files import Files
 from suture.model.rows import StateRow
 from suture.stores._json_span import span
 from suture.stores.claude_code.sidecars import Sidecars, agent_of, meta_of
@@ -51,16 +53,25 @@ def _agent(found: Transcript, n: int) -> str | None:
     return line.tool_use_result.agent_id
 
 
-def link_rows(found: Sequence[Transcript], beside: Sidecars) -> Iterator[StateRow]:
-    """Where a call and its file do not find each other."""
+def link_rows(
+    found: Sequence[Transcript], main: str, beside: Sidecars, files: Files
+) -> Iterator[StateRow]:
+    """Where a call and its file do not find each other.
+
+    A transcript without a folder, outside a client's home, is a copy: nothing is known of its
+    subagents.
+    """
     if not found:
         return
+    at_home = bool(beside.files) or "projects" in main.split("/")[:-1]
     agents = {agent: (t, *call) for t in found for agent, call in started(t).items()}
     calls = {row.call_id for t in found for row in t.calls}
-    files = {agent_of(t.path) for t in found}
+    written = {agent_of(t.path) for t in found}
     inline = {entry.lane for t in found for entry in t.entries}
     for name, (starter, n, call) in agents.items():
-        if name not in files and name not in inline:
+        if at_home and name not in written and name not in inline:
+            if _lies_elsewhere(name, main, files):
+                continue
             yield StateRow(starter.session, n, "subagent", "no file", call)
     for transcript in found:
         agent = agent_of(transcript.path)
@@ -73,6 +84,13 @@ def link_rows(found: Sequence[Transcript], beside: Sidecars) -> Iterator[StateRo
         stated = beside.stated[transcript.path]
         if stated is not None and stated not in calls:
             yield StateRow(transcript.session, 0, "subagent", "unknown call", stated)
+
+
+def _lies_elsewhere(agent: str, main: str, files: Files) -> bool:
+    """A fork repeats the calls of the session that it was taken from, not its folder."""
+    project = files.listing(posixpath.dirname(main) or ".")
+    folders = (path for path in project if not path.endswith(".jsonl"))
+    return any(files.exists(f"{folder}/subagents/agent-{agent}.jsonl") for folder in folders)
 
 
 def meta_file(transcript: str, found: Sequence[Transcript]) -> FileEdit:
