@@ -19,12 +19,8 @@ SEQ = "event_sequence.seq"
 
 def totals(stored: Stored) -> dict[str, Any]:
     """What `cost` and the token columns ought to be: sums over the steps that finished."""
-    steps = [
-        part.body
-        for message in stored.messages
-        for part in message.parts
-        if at(part.body, "type") == "step-finish"
-    ]
+    parts = (*(p for message in stored.messages for p in message.parts), *stored.strays)
+    steps = [part.body for part in parts if at(part.body, "type") == "step-finish"]
     found: dict[str, Any] = {
         column: sum(integer(at(step, "tokens", *keys)) or 0 for step in steps)
         for column, keys in _TOKENS.items()
