@@ -87,7 +87,7 @@ class Event:
         if any(response_of(part) for part in self.parts):
             return "result"
         if self.rewinds_before is not None or not self.parts:
-            return "event" if self.value else "unknown"
+            return "event" if self.value else "scalar"
         if all(part.get("thought") is True for part in self.parts):
             return "reasoning"
         return "prompt" if self.author == "user" else "reply"

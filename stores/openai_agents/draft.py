@@ -50,6 +50,8 @@ class Draft:
 
     def remove(self, slot: Slot) -> None:
         if slot.row is not None:
+            if self.structure is not None:
+                self.structure.forget(slot.row["id"])
             slot.row = None
             self.slots.remove(slot)
 
@@ -124,8 +126,7 @@ class Draft:
             for key in dict.fromkeys((*before, *after))
             if before.get(key) != after.get(key)
         ]
-        gone = before.keys() - after.keys()
-        places = self.structure.edits(self.path, gone) if self.structure is not None else []
+        places = self.structure.edits(self.path) if self.structure is not None else []
         if not rows and not places and self.new_head is None:
             return ()
         return (*self._head(rows), *rows, *places)

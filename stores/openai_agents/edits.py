@@ -194,6 +194,7 @@ def _drop_part(draft: Draft, slot: Slot, part: int) -> None:
 
 
 def _note(operation: Note, draft: Draft, n: int) -> None:
+    draft.drop_lone_reasoning()  # the note stands behind what is left
     value = {"role": "user", "content": note_text(operation.tools, draft.last_time)}
     before = [slot for slot in draft.known[: n + 1] if slot.row is not None]
     later = [slot for slot in draft.slots if slot.lane == "main"]

@@ -162,7 +162,7 @@ def _text_of(block: Any) -> str | None:
 def item(row: Record) -> Item:
     value, problem = _loaded(row["message_data"])
     if value is None:
-        return Item(row, {}, "unknown", "unknown", problem)
+        return Item(row, {}, "unreadable", "scalar", problem)
     if "__enc__" in value:  # EncryptedSession: nothing but the id of the session can be read
         return Item(row, value, "encrypted", "unknown")
     kind = value.get("type", "message" if "role" in value else None)

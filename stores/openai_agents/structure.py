@@ -1,6 +1,6 @@
 """AdvancedSQLiteSession: which branch lists which message, in the order of a running number."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -41,6 +41,9 @@ class Structure:
             first: Record = {**dict.fromkeys(_TURNS, 0), "branch_id": MAIN}
             self.rows.insert(0, self._row(item, first))
 
+    def forget(self, message: Value) -> None:
+        self.rows = [row for row in self.rows if row["message_id"] != message]
+
     def remove(self, name: Value) -> None:
         self.rows = [row for row in self.rows if row["id"] != name]
 
@@ -69,8 +72,7 @@ class Structure:
         own = [row for row in self.rows if row["branch_id"] == before["branch_id"]]
         return bool(own) and own[-1] is not before
 
-    def edits(self, path: str, gone: Collection[Value]) -> list[RowEdit]:
-        self.rows = [row for row in self.rows if row["message_id"] not in gone]
+    def edits(self, path: str) -> list[RowEdit]:
         highest = 0
         for row in self.rows:  # a number moves up only if it must
             highest = max(highest + 1, _count(row["sequence_number"]))

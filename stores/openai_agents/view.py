@@ -13,6 +13,7 @@ from suture.model.rows import (
     CallRow,
     CompactionRow,
     DamageRow,
+    OddPartRow,
     PartRow,
     RecordRow,
     ResultRow,
@@ -23,7 +24,7 @@ from suture.stores._tables import Record
 from suture.stores._times import microseconds
 from suture.stores.openai_agents.items import FAMILY, Item, item
 from suture.stores.openai_agents.references import references
-from suture.stores.openai_agents.responses import Responses
+from suture.stores.openai_agents.responses import LONE, Responses
 from suture.stores.openai_agents.tables import MAIN, Stored, row_key
 
 UNLISTED = "unlisted"  # lane of messages that no branch lists: no load returns them
@@ -95,9 +96,9 @@ def _record(session: Session, n: int, one: Item) -> Out:
     key = row_key(one.row)
     if one.problem is not None:
         yield "damage", _damage(session, n, one, key)
-    problem, detail = session.responses.problem(n) or (None, None)
-    if one.problem is not None and one.problem.kind == "bad_shape":
-        problem, detail = "shape", one.problem.detail
+    odd = one.problem is not None and one.problem.kind == "bad_shape"
+    if session.responses.lone(n):
+        yield "odd_part", OddPartRow(session.key, n, 0, "bad_reasoning", LONE)
     yield (
         "record",
         RecordRow(
@@ -114,8 +115,8 @@ def _record(session: Session, n: int, one: Item) -> Out:
             lane=session.lanes[n],
             sent=session.lanes[n] == MAIN and bool(one.value),
             status=_status(one),
-            problem=problem,
-            detail=detail,
+            problem="shape" if odd else None,
+            detail=one.problem.detail if one.problem else None,
         ),
     )
     yield from _parts(session, n, one)

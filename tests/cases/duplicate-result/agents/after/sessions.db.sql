@@ -1,0 +1,16 @@
+BEGIN TRANSACTION;
+CREATE TABLE agent_messages (
+  id integer primary key autoincrement, session_id text not null, message_data text not null,
+  created_at timestamp default current_timestamp,
+  foreign key (session_id) references agent_sessions (session_id) on delete cascade);
+INSERT INTO "agent_messages" VALUES(1,'s1','{"role": "user", "content": "go"}','2026-03-02 09:14:01');
+INSERT INTO "agent_messages" VALUES(2,'s1','{"type": "function_call", "call_id": "call_a", "name": "make", "arguments": "{}"}','2026-03-02 09:14:02');
+INSERT INTO "agent_messages" VALUES(3,'s1','{"type": "function_call_output", "call_id": "call_a", "output": "done"}','2026-03-02 09:14:03');
+INSERT INTO "agent_messages" VALUES(5,'s1','{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ok"}]}','2026-03-02 09:14:05');
+CREATE TABLE agent_sessions (
+  session_id text primary key, created_at timestamp default current_timestamp,
+  updated_at timestamp default current_timestamp);
+INSERT INTO "agent_sessions" VALUES('s1','2026-03-02 09:14:01','2026-03-02 09:14:05');
+DELETE FROM "sqlite_sequence";
+INSERT INTO "sqlite_sequence" VALUES('agent_messages',5);
+COMMIT;

@@ -1,0 +1,80 @@
+"""The real libraries, pinned, installed from PyPI into a folder of their own."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import venv
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_path
+
+PINNED = (
+    "openai-agents==0.24.0",
+    "google-adk==2.13.0",
+    "sqlalchemy[asyncio]==2.1.9",
+    "aiosqlite==0.22.1",
+)
+HERE = Path(__file__).parent
+QUIET = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "PYTHONWARNINGS": "ignore"}
+
+
+class Unavailable(Exception):
+    """Why the libraries cannot be had here."""
+
+
+def folder() -> Path:
+    chosen = os.environ.get("SUTURE_LIBRARIES")
+    return Path(chosen) if chosen else user_cache_path("suture", appauthor=False) / "libraries"
+
+
+@cache
+def python() -> Path:
+    """The interpreter that can import them. Raises Unavailable."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    name = sha256("\n".join((version, *PINNED)).encode()).hexdigest()[:16]
+    home = folder() / name
+    interpreter = home / "bin" / "python"
+    if not (home / "whole").exists():
+        shutil.rmtree(home, ignore_errors=True)
+        venv.create(home, with_pip=True)
+        command = [str(interpreter), "-m", "pip", "install", "--quiet", *PINNED]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Unavailable(f"pip cannot install {', '.join(PINNED)}: {done.stderr[-300:]}")
+        (home / "whole").touch()
+    return interpreter
+
+
+@cache
+def why_not() -> str | None:
+    try:
+        python()
+    except (Unavailable, OSError, subprocess.SubprocessError) as reason:
+        return str(reason)
+    return None
+
+
+def play(script: str, *arguments: str) -> Any:
+    """Run a command of a script with the library to its end; what it prints is JSON."""
+    done = _run(script, *arguments)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def play_until_killed(script: str, *arguments: str) -> None:
+    """The script kills itself in the middle of a transaction of the library."""
+    done = _run(script, *arguments)
+    assert done.returncode == -signal.SIGKILL, done.stdout + done.stderr[-2000:]
+
+
+def _run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(python()), str(HERE / script), *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, env=os.environ | QUIET
+    )
