@@ -7,10 +7,10 @@ import shutil
 import tempfile
 import weakref
 from collections import defaultdict, namedtuple
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import cache, cached_property
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import duckdb
 import pyarrow as pa
@@ -22,6 +22,8 @@ from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 _BATCH = 100_000  # rows of one table that wait in Arrow
+
+T = TypeVar("T")
 
 
 def _sql_type(hint: Any) -> str:
@@ -51,6 +53,7 @@ class Database:
     """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
 
     def __init__(self, target: str = ":memory:") -> None:
+        self._made: dict[Hashable, Any] = {}
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         spill = tempfile.mkdtemp(prefix="suture-")
         # each round of a plan drops a database: the folder goes with it
@@ -123,6 +126,13 @@ class Database:
         """Of what there is any: `damage:torn_tail`, `pairing:orphan`, `store:codex`, `copy` …"""
         return frozenset(row[0] for row in self._con.execute(FACTS).fetchall())
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What several rules need and only one should pay for."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: T = self._made[key]
+        return made
+
     def script(self, sql: str) -> None:
         """Statements without a result: views and temporary tables."""
         self._con.execute(sql)
@@ -134,7 +144,7 @@ class Database:
         fetched = cursor.fetchall()
         if not fetched:
             return []
-        row = namedtuple("Row", names, rename=True)
+        row = _row_type(tuple(names))
         return [row(*values) for values in fetched]
 
     def ask(self, query: str) -> tuple[list[str], list[tuple[object, ...]]]:

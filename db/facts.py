@@ -31,6 +31,7 @@ union all select distinct 'shared_call_id' from (
 union all select distinct 'store:' || store from session
 union all select distinct 'live' from session where live is not null
 union all select distinct 'kind:' || kind from record
+union all select distinct 'copy:' || copy_kind from record where copy_of is not null
 union all select distinct 'damage:' || kind from damage
 union all select distinct 'pairing:' || state from pairing
 union all select distinct 'turn:' || status from turn

@@ -1,7 +1,7 @@
 """Main branches that no resume follows."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,12 @@ class Branch:
     alternates: bool  # the live branch was written between its records
 
 
-def dead_branches(db: Database) -> Iterator[Branch]:
+def dead_branches(db: Database) -> Sequence[Branch]:
     """Branches off the live chain that hold talk. What a broken link cut off is none."""
+    return db.once("dead branches", lambda: list(_dead_branches(db)))
+
+
+def _dead_branches(db: Database) -> Iterator[Branch]:
     for found in links_of(db, _WITH_DEAD_ENDS):
         live = [
             n

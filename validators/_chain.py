@@ -74,7 +74,9 @@ from located where chained and {} order by session, n
 
 
 def links(db: Database, session: int) -> Links:
-    return _linked(db.rows(_RECORDS.format("session = ?"), session))
+    """Kept: the rules about chains ask for the same few broken sessions."""
+    query = _RECORDS.format("session = ?")
+    return db.once(("links", session), lambda: _linked(db.rows(query, session)))
 
 
 def links_of(db: Database, sessions: str) -> Iterator[Links]:

@@ -13,7 +13,7 @@ with copied as (
     select c.*, o.line as first_line,
            c.n - row_number() over (partition by c.session order by c.n) as run
     from record c join record o on o.session = c.session and o.n = c.copy_of
-    where list_contains(?, c.copy_kind)
+    where c.copy_of is not null and list_contains(?, c.copy_kind)
 ),
 runs as (
     select session, min(n) as n, count(*) as records, list(line order by n) as lines,

@@ -41,4 +41,5 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("213", "dup-block", Severity.ERROR, check, drop_copies, needs=("copy",))
+_COPIES = ("copy:identical", "copy:envelope")
+RULE = Rule("213", "dup-block", Severity.ERROR, check, drop_copies, needs=_COPIES)

@@ -24,7 +24,8 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for retry in (False, True):
-        for row in copies(db, "retry" if retry else "event"):
+        kind = "retry" if retry else "event"
+        for row in copies(db, kind) if f"copy:{kind}" in db.facts else ():
             what = "an event stands" if row.records == 1 else f"{row.records} events stand"
             if retry:
                 what = "a message was appended"
@@ -47,4 +48,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return None if finding.facts["retry"] else drop_copies(finding, db, policy)
 
 
-RULE = Rule("214", "duplicate-event", Severity.WARN, check, fix, needs=("copy",))
+RULE = Rule("214", "duplicate-event", Severity.WARN, check, fix, needs=("copy:event", "copy:retry"))
