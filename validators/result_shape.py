@@ -2,7 +2,7 @@
 
 ## Why it matters
 Claude Code draws the old results when it resumes, from `toolUseResult`. Versions up to at least
-2.0 stop with a TypeError where it is null, a number, or for file edits an object without the path.
+2.0 stop with a TypeError where it is a number, and for file edits where it is null or empty.
 The model does not see that key. A `content` that is neither text nor a list of blocks is refused.
 
 ## Example
@@ -26,7 +26,7 @@ _ODD = """
 select o.* from odd o
 left join call c on c.session = o.session and c.call_id = o.call_id
 where o.kind = 'result_shape' and o.on_chain is not false
-  and (o.detail <> 'toolUseResult is {}'
+  and (o.detail not in ('toolUseResult is {}', 'toolUseResult is null')
        or c.name in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'TaskOutput'))
 order by o.unit, o.session, o.n, o.part
 """

@@ -57,6 +57,8 @@ def text(found: Transcript, entry: Entry, part: int, raw: Raw | UnsetType) -> No
     if raw is UNSET:
         return
     data = bytes(memoryview(raw))
+    if data[:1] != b'"':
+        return
     if len(data) == 2:
         _add(found, entry, part, "empty_text", "a text of length 0")
     elif data[1] in _BLANK_STARTS and _BLANK.fullmatch(data):
@@ -90,7 +92,7 @@ def thinking(found: Transcript, entry: Entry, part: int, block: Block, line: Lin
         what = "data" if block.type == "redacted_thinking" else "signature"
         _add(found, entry, part, "unsigned_thinking", f"{block.type} without {what}")
         return
-    empty = block.thinking is not UNSET and len(memoryview(block.thinking)) == 2
+    empty = block.thinking is not UNSET and bytes(memoryview(block.thinking)[:2]) == b'""'
     if empty and _version(line.version) < _HOLLOW_SINCE:
         _add(found, entry, part, "hollow_thinking", "signed thinking without its text")
     model = line.message.model if line.message is not None else None
@@ -167,7 +169,7 @@ def image(found: Transcript, entry: Entry, path: tuple[int, ...], source: Raw | 
         return
     try:
         stated = _source(source)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     if stated.type != "base64":
         return  # a link or a file id: nothing of it is stored here
@@ -181,7 +183,7 @@ def _inner_images(
 ) -> None:
     try:
         blocks = _inner(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     for number, block in enumerate(blocks):
         if block.type == "image":

@@ -65,6 +65,8 @@ def link_rows(
         return
     at_home = bool(beside.files) or "projects" in main.split("/")[:-1]
     agents = {agent: (t, *call) for t in found for agent, call in started(t).items()}
+    if not agents and not beside.stated:
+        return
     calls = {row.call_id for t in found for row in t.calls}
     written = {agent_of(t.path) for t in found}
     inline = {entry.lane for t in found for entry in t.entries}
