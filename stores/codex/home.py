@@ -5,17 +5,28 @@ import posixpath
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path, PurePath
 
 from suture.model.files import Files
 from suture.model.rows import StateRow
+from suture.stores._disk import DiskFiles
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.rollout import Rollout
 
 INDEX, PROJECTION = "state_5.sqlite", "thread_history_1.sqlite"
 _ROOTS = ("sessions", "archived_sessions")
 _PASSES_SINCE = (0, 154)  # from here on a projection steps over repeated and skipped ordinals
+_ASKED = {
+    "threads": ("id", "rollout_path", "archived", "history_mode"),
+    "backfill_state": ("status",),
+    "thread_history_projection_state": (
+        "thread_id",
+        "next_rollout_byte_offset",
+        "next_rollout_ordinal",
+    ),
+}
+_kept: dict[object, sqlite3.Connection] = {}  # excerpts, by path and state of the database
 _TAIL = re.compile(r"(?:^|[\\/])((?:archived_)?sessions)[\\/](.+)$")
 
 
@@ -43,11 +54,47 @@ def home_rows(
         if not files.exists(path):
             continue
         try:
-            with closing(files.sqlite(path)) as connection:
+            with _opened(path, files) as connection:
                 found += look(connection, home, rollout, beside, files)
         except (sqlite3.Error, OSError):
             continue  # its own damage is told where databases are read
     return [StateRow(session, n, *row) for row in found]
+
+
+@contextmanager
+def _opened(path: str, files: Files) -> Iterator[sqlite3.Connection]:
+    """On disk the few columns that are asked for are read once a process: a private copy of the
+    whole database for each batch of rollouts would cost more than reading them."""
+    if type(files) is not DiskFiles:
+        with closing(files.sqlite(path)) as connection:
+            yield connection
+        return
+    key = (path, _look(path), _look(f"{path}-wal"))
+    if key not in _kept:
+        with closing(files.sqlite(path)) as connection:
+            _kept[key] = _excerpt(connection)
+    yield _kept[key]
+
+
+def _look(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _excerpt(connection: sqlite3.Connection) -> sqlite3.Connection:
+    made = sqlite3.connect(":memory:")
+    for table, wanted in _ASKED.items():
+        columns = [name for name in wanted if name in _columns(connection, table)]
+        if columns:
+            names = ", ".join(columns)
+            made.execute(f"create table {table} ({names})")
+            rows = connection.execute(f"select {names} from {table}")
+            made.executemany(f"insert into {table} values ({', '.join('?' * len(columns))})", rows)
+            made.execute(f"create index by_{columns[0]}_of_{table} on {table} ({columns[0]})")
+    return made
 
 
 Found = Iterator[tuple[str, str, str | None]]
