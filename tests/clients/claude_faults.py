@@ -13,17 +13,6 @@ from damage_done import Fault, Lines, find
 THREE = "touch three; echo three"
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    name: str
-    damage: Callable[[Lines], Lines]
-    lost: Mapping[str, bytes | None] = field(default_factory=dict)  # label → what is on its line
-    absent: Sequence[str] = ()  # labels of what left no trace: the file ends before it
-    becomes: Mapping[str, str] = field(
-        default_factory=dict
-    )  # label → its text as far as it is left
-
-
 def reply(lines: Lines, text: str) -> int:
     return find(lines, '"type":"assistant"', f'"text":"{text}"')
 
@@ -269,9 +258,9 @@ FAULTS = (
     Fault("unknown-parent", unknown_parent),
     Fault("cycle", cycle),
     Fault("glued", glued),
-    Fault("broken-line", broken_line, becomes={SEEN: "Both\nseen."}),
-    Fault("invalid-utf8", invalid_utf8, becomes={UNKNOWN: "th\ufffdee"}),
-    Fault("lone-surrogate", lone_surrogate, becomes={UNKNOWN: "three\ufffd"}),
+    Fault("broken-line", broken_line, becomes={SEEN: ("Both ", "Both\n")}),
+    Fault("invalid-utf8", invalid_utf8, becomes={UNKNOWN: ("three", "th\ufffdee")}),
+    Fault("lone-surrogate", lone_surrogate, becomes={UNKNOWN: ("three", "three\ufffd")}),
     Fault("result-twice", result_twice),
     Fault("placeholder-before-result", another_result),
     Fault("result-before-call", result_before_call),

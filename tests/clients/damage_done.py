@@ -19,7 +19,9 @@ class Fault:
     damage: Callable[[Lines], Lines]
     lost: Mapping[str, bytes | None] = field(default_factory=dict)
     absent: Sequence[str] = ()  # labels of what left no trace: the file ends before it
-    becomes: Mapping[str, str] = field(default_factory=dict)  # label → text, as far as it is left
+    becomes: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # label → old, new text
+    restored: Mapping[str, str] = field(default_factory=dict)  # label → what evidence proves of it
+    left: Sequence[str] = ()  # rules that still find something: there is no right repair
     told: bool = True  # whether check says what is lost on resume; level info tells nothing
 
     def put_into(self, origin: Scene, home: Path) -> Scene:
@@ -32,10 +34,10 @@ class Fault:
     def leaves(self, truth: Facts) -> Facts:
         """What the session held, as far as the fault leaves a trace of it."""
         left = {label: fact for label, fact in truth.items() if label not in self.absent}
-        for label, text in self.becomes.items():
-            old = left.pop(label)
-            new = label if old.id else f"{label.split()[0]} {text}"
-            left[new] = Fact(new, old.id, text)
+        for label, (old, new) in self.becomes.items():
+            was = left.pop(label)
+            now = label if was.id else label.replace(old, new)
+            left[now] = Fact(now, was.id, was.text.replace(old, new))
         return left
 
     def lines(self, scene: Scene) -> dict[str, int | None]:

@@ -82,7 +82,7 @@ mkdir -p /home/dev
 mount --bind /mnt/home /home/dev
 cd /home/dev/shop
 set +e
-printf %s "$TYPED" | eval "env -i $ENVIRONMENT $COMMAND"
+{ printf %s "$TYPED"; sleep "$LINGER"; } | eval "env -i $ENVIRONMENT $COMMAND"
 """
 
 
@@ -118,7 +118,8 @@ def run(
         out, err = Path(folder, "out"), Path(folder, "err")
         log.touch()
         environment = _outer(client, home.resolve(), arguments, steps, log)
-        environment["TYPED"] = typed
+        # A server ends with its input: it gets time for what was typed.
+        environment |= {"TYPED": typed, "LINGER": "2" if typed else "0"}
         with out.open("wb") as o, err.open("wb") as e:
             process = subprocess.Popen(_isolated(SCRIPT), env=environment, stdout=o, stderr=e)
             ended = _wait(process, kill_when)

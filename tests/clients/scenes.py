@@ -6,7 +6,7 @@ it.
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import harness
@@ -22,14 +22,23 @@ class Scene:
     client: Client
     home: Path
     session: str
+    base: str | None = None  # of a fork that repeats nothing: the session that it goes on from
+
+    @property
+    def lineage(self) -> list[Path]:
+        """The files that together hold the session, oldest first."""
+        mine = [self.transcript]
+        return mine if self.base is None else [self._file(self.base), *mine]
 
     @property
     def transcript(self) -> Path:
         """The file of the session itself."""
+        return self._file(self.session)
+
+    def _file(self, session: str) -> Path:
         below = ".claude/projects" if self.client.name == "claude" else ".codex/sessions"
-        named = [p for p in (self.home / below).rglob(f"*{self.session}.jsonl") if p.is_file()]
-        assert len(named) == 1, named
-        return named[0]
+        (only,) = (self.home / below).rglob(f"*{session}.jsonl")
+        return only
 
     @property
     def store(self) -> Path:
@@ -37,7 +46,10 @@ class Scene:
         return self.transcript.parent if self.client.name == "claude" else self.home / ".codex"
 
     def copy(self, home: Path) -> "Scene":
-        return Scene(self.client, Path(shutil.copytree(self.home, home)), self.session)
+        """Without what a client unpacks anew; its links lead to places in its own namespace."""
+        unpacked = shutil.ignore_patterns("tmp", ".tmp", "skills")
+        shutil.copytree(self.home, home, symlinks=True, ignore=unpacked)
+        return replace(self, home=home)
 
     def resume(
         self,

@@ -1,8 +1,9 @@
 """A model provider on the loopback that plays scripted answers and keeps every request.
 
 Run as a script inside the client's network namespace: `stand_in.py PORT LOG STEPS`, STEPS being a
-JSON list. A step is {"text": str, "tools": [{"name", "input"}], "stall": file}: a stalled step
-sends its blocks, makes the file and never ends the stream. After the last step plain texts follow.
+JSON list. A step is {"text", "tools": [{"name", "input"}], "stall": file, "input_tokens"}, all
+optional: a stalled step sends its blocks, makes the file and never ends the stream. After the last
+step plain texts follow.
 It speaks the streamed forms of Anthropic Messages and OpenAI Responses, and imports nothing of
 this project, so that it starts quickly.
 """
@@ -26,13 +27,18 @@ USAGE_MESSAGES = {
     "cache_read_input_tokens": 0,
     "cache_creation_input_tokens": 0,
 }
-USAGE_RESPONSES = {
-    "input_tokens": 10,
-    "input_tokens_details": {"cached_tokens": 0},
-    "output_tokens": 5,
-    "output_tokens_details": {"reasoning_tokens": 0},
-    "total_tokens": 15,
-}
+
+
+def usage_of(step: Step) -> Event:
+    """A step may claim to have filled the context, which makes the client compact it."""
+    tokens = step.get("input_tokens", 10)
+    return {
+        "input_tokens": tokens,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 5,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": tokens + 5,
+    }
 
 
 def fresh(prefix: str, length: int = 20) -> str:
@@ -67,8 +73,10 @@ def plays_a_step(body: dict[str, Any]) -> bool:
 
 
 def message_blocks(step: Step) -> list[Event]:
-    blocks = [{"type": "text", "text": step["text"]}] if step.get("text") else []
-    calls = [{"type": "tool_use", "id": fresh("toolu_"), **t} for t in step.get("tools", [])]
+    blocks: list[Event] = [{"type": "text", "text": step["text"]}] if step.get("text") else []
+    calls: list[Event] = [
+        {"type": "tool_use", "id": fresh("toolu_"), **t} for t in step.get("tools", [])
+    ]
     return blocks + calls
 
 
@@ -79,7 +87,7 @@ def message_events(message: Event, blocks: list[Event]) -> Iterator[Event]:
     }
     for index, block in enumerate(blocks):
         if block["type"] == "text":
-            start = {"type": "text", "text": ""}
+            start: Event = {"type": "text", "text": ""}
             delta = {"type": "text_delta", "text": block["text"]}
         else:
             start = {**block, "input": {}}
@@ -90,21 +98,15 @@ def message_events(message: Event, blocks: list[Event]) -> Iterator[Event]:
 
 
 def response_items(step: Step) -> list[Event]:
-    items: list[Event] = [
-        {
-            "type": "function_call",
-            "id": fresh("fc_"),
-            "call_id": fresh("call_"),
-            "name": tool["name"],
-            "arguments": json.dumps(tool["input"]),
-        }
-        for tool in step.get("tools", [])
-    ]
+    items: list[Event] = []
     if step.get("text"):
         content = [{"type": "output_text", "text": step["text"], "annotations": []}]
         items.append(
             {"type": "message", "id": fresh("msg_"), "role": "assistant", "content": content}
         )
+    for tool in step.get("tools", []):
+        call = {"id": fresh("fc_"), "call_id": fresh("call_"), "name": tool["name"]}
+        items.append({"type": "function_call", **call, "arguments": json.dumps(tool["input"])})
     return items
 
 
@@ -116,14 +118,14 @@ class Answering(BaseHTTPRequestHandler):
         pass
 
     def do_HEAD(self) -> None:
-        self.reply({})
+        self.reply(Event())
 
     def do_GET(self) -> None:
         self.reply({"object": "list", "data": [], "models": []})
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
-        body = json.loads(raw) if raw else {}
+        body: dict[str, Any] = json.loads(raw) if raw else {}
         if "count_tokens" in self.path:
             self.reply({"input_tokens": 100})
         elif "/messages" in self.path:
@@ -173,7 +175,7 @@ class Answering(BaseHTTPRequestHandler):
             {"type": "response.output_item.done", "output_index": index, "item": item}
             for index, item in enumerate(items)
         ]
-        response = {"id": id, "output": items, "usage": USAGE_RESPONSES}
+        response = {"id": id, "output": items, "usage": usage_of(step)}
         self.stream(events, [{"type": "response.completed", "response": response}], step)
 
     def reply(self, answer: Event) -> None:

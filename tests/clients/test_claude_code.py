@@ -1,9 +1,8 @@
 """Claude Code resumes what suture has repaired, and its model knows what the store still proves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import claude_faults
 import claude_scenes
@@ -11,10 +10,10 @@ import facts
 import pytest
 from claude_faults import FAULTS
 from damage_done import Fault, find
-from facts import Fact, Facts
 from packages import CLAUDE_2_1_197, CLAUDE_2_1_332, Client
 from scenes import Scene
-from story import ASKED, forewarned, hold, require, tell, unchanged_before
+from story import ASKED, hold, require, tell
+from trials import Healthy, endure, killed, resumed
 
 pytestmark = pytest.mark.clients
 
@@ -31,29 +30,9 @@ KILLED = (
 )
 
 
-@dataclass(frozen=True)
-class Healthy:
-    scene: Scene
-    truth: Facts
-    request: dict[str, Any]
-
-
 @pytest.fixture(scope="module")
 def healthy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Client], Healthy]:
-    made: dict[Client, Healthy] = {}
-
-    def get(client: Client) -> Healthy:
-        require(client)
-        if client not in made:
-            folder = tmp_path_factory.mktemp(client.id)
-            scene = claude_scenes.worked(client, folder / "home")
-            truth = facts.of_claude(scene.transcript.read_bytes().splitlines())
-            sent = scene.copy(folder / "resumed").resume(ASKED, {"text": "All of it."}).request
-            assert set(truth) <= set(facts.of_request(sent)), "a healthy session loses nothing"
-            made[client] = Healthy(scene, truth, sent)
-        return made[client]
-
-    return get
+    return cache(lambda client: resumed(claude_scenes.worked, client, tmp_path_factory))
 
 
 CASES = [
@@ -62,18 +41,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("client", "fault"), CASES, ids=lambda x: getattr(x, "name", x))
+@pytest.mark.parametrize(
+    ("client", "fault"), CASES, ids=lambda x: x.name if isinstance(x, Fault) else x.version
+)
 def test_a_fault(
     client: Client, fault: Fault, healthy: Callable[[Client], Healthy], tmp_path: Path
 ) -> None:
-    origin = healthy(client)
-    scene = fault.put_into(origin.scene, tmp_path / "home")
-    truth, lost = fault.leaves(origin.truth), fault.lines(scene)
-    story = tell(scene, tmp_path)
-    hold(story, truth, lost)
-    unchanged_before(story, origin.request)
-    if fault.told:
-        forewarned(story, truth)
+    require(client)
+    endure(healthy(client), fault, tmp_path)
 
 
 @pytest.mark.parametrize("client", [CLAUDE_2_1_197, CLAUDE_2_1_332], ids=lambda c: c.version)
@@ -88,27 +63,7 @@ def test_smoke_a_kill_and_a_fault(healthy: Callable[[Client], Healthy], tmp_path
     require(client)
     killed(claude_scenes.killed_in_parallel(client, tmp_path / "killed"), tmp_path / "killed-story")
     (fault,) = [fault for fault in FAULTS if fault.name == "stub-before-record"]
-    test_a_fault(client, fault, healthy, tmp_path)
-
-
-def killed(scene: Scene, folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
-    truth = facts.of_claude(scene.transcript.read_bytes().splitlines())
-    calls = [fact for label, fact in truth.items() if label.startswith("call ")]
-    open_calls = [fact for fact in calls if f"result {fact.label[5:]}" not in truth]
-    story = tell(scene, folder)
-    hold(story, truth, {})
-    forewarned(story, truth)
-    for fact in open_calls:
-        assert story.names(fact, None), f"the plan does not name {fact.label}"
-    first = min((_place(story.repaired.request, fact) for fact in open_calls), default=0)
-    assert facts.agree(story.unrepaired.request, story.repaired.request) >= first
-
-
-def _place(request: dict[str, Any], fact: Fact) -> int:
-    """The message that makes a call."""
-    messages = facts.comparable(request)
-    return next(n for n, message in enumerate(messages) if str(fact.id) in message)
+    endure(healthy(client), fault, tmp_path)
 
 
 def test_a_result_of_a_subagent_is_restored_from_its_own_transcript(tmp_path: Path) -> None:
@@ -129,6 +84,7 @@ def test_a_missing_line_end_costs_the_next_line_and_is_mended_then(
     healthy: Callable[[Client], Healthy], tmp_path: Path
 ) -> None:
     """2.1.197 appends without looking. Nothing is lost before it does, so nothing is repaired."""
+    require(CLAUDE_2_1_197)
     origin = healthy(CLAUDE_2_1_197)
     scene = claude_faults.NO_FINAL_LINE_END.put_into(origin.scene, tmp_path / "home")
     scene.resume(ASKED, {"text": "All of it."})

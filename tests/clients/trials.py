@@ -1,0 +1,70 @@
+"""What every client goes through: a healthy session with a fault put into it, and a killed one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import facts
+import pytest
+from damage_done import Fault
+from facts import Fact, Facts
+from packages import Client
+from scenes import Scene
+from story import ASKED, forewarned, hold, tell, unchanged_before
+
+
+@dataclass(frozen=True, slots=True)
+class Healthy:
+    scene: Scene
+    truth: Facts
+    request: dict[str, Any]
+
+
+def resumed(
+    make: Callable[[Client, Path], Scene], client: Client, folders: pytest.TempPathFactory
+) -> Healthy:
+    """A session that ended well, with the request of a resume."""
+    folder = folders.mktemp(client.id)
+    scene = make(client, folder / "home")
+    truth = truth_of(scene)
+    sent = scene.copy(folder / "resumed").resume(ASKED, {"text": "All of it."}).request
+    assert set(truth) <= set(facts.of_request(sent)), "a healthy session loses nothing"
+    return Healthy(scene, truth, sent)
+
+
+def truth_of(scene: Scene) -> Facts:
+    lines = [line for path in scene.lineage for line in path.read_bytes().splitlines()]
+    return facts.of_claude(lines) if scene.client.name == "claude" else facts.of_codex(lines)
+
+
+def endure(origin: Healthy, fault: Fault, folder: Path) -> None:
+    scene = fault.put_into(origin.scene, folder / "home")
+    truth, lost = fault.leaves(origin.truth), fault.lines(scene)
+    story = tell(scene, folder)
+    hold(story, truth, lost, fault.left)
+    for label, text in fault.restored.items():
+        assert text in story.after[label].text, f"{label} is not what the store proves"
+    unchanged_before(story, origin.request)
+    if fault.told:
+        forewarned(story, truth)
+
+
+def killed(scene: Scene, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    truth = truth_of(scene)
+    calls = [fact for label, fact in truth.items() if label.startswith("call ")]
+    unanswered = [fact for fact in calls if f"result {fact.label[5:]}" not in truth]
+    story = tell(scene, folder)
+    hold(story, truth, {})
+    forewarned(story, truth)
+    for fact in unanswered:
+        assert story.names(fact, None), f"the plan does not name {fact.label}"
+    first = min((_place(story.repaired.request, fact) for fact in unanswered), default=0)
+    assert facts.agree(story.unrepaired.request, story.repaired.request) >= first
+
+
+def _place(request: dict[str, Any], fact: Fact) -> int:
+    """The message that makes a call."""
+    messages = facts.comparable(request)
+    return next(n for n, message in enumerate(messages) if str(fact.id) in message)
