@@ -35,7 +35,15 @@ def scope_options(command: Command) -> Command:
         effects = api.side_effects()
         with progress_bar() as told:
             scope = Scope(
-                store, as_format, sessions, assume, instant, jobs, effects, told, map_file
+                tuple(api.remember(text) if "://" in text else text for text in store),
+                as_format,
+                sessions,
+                assume,
+                instant,
+                jobs,
+                effects,
+                told,
+                map_file,
             )
             return command(scope=scope, **rest)
 

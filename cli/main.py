@@ -9,6 +9,7 @@ from importlib import import_module
 import click
 
 from suture import __version__
+from suture.model.address import shown
 from suture.model.errors import SutureError
 
 _COMMANDS = {
@@ -85,7 +86,9 @@ def _bug() -> None:
     with tempfile.NamedTemporaryFile(
         "w", prefix="suture-bug-", suffix=".txt", delete=False, encoding="utf-8"
     ) as file:
-        file.write(f"suture {__version__}\n{' '.join(sys.argv)}\n\n{traceback.format_exc()}")
+        file.write(
+            f"suture {__version__}\n{' '.join(map(shown, sys.argv))}\n\n{traceback.format_exc()}"
+        )
     click.echo(
         f"suture: a bug in suture, not in your store; nothing was left half done.\n"
         f"The traceback is in {file.name}",

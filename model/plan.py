@@ -18,6 +18,7 @@ class SourceState:
     after_path: str
     after_size: int | None  # None: decided by the database, compared row by row
     after_sha256: str | None
+    server: str | None = None  # which database at which server, for one that lies on a server
 
 
 @dataclass(frozen=True, slots=True)

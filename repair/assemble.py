@@ -1,13 +1,16 @@
 """Drafts → the plan: which files, from which bytes to which, and what that costs a cache."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+from suture.model.address import is_server
 from suture.model.edit import RowEdit, SpanEdit
 from suture.model.plan import Prefix, SourceState, Step, UnitPlan
 from suture.repair.overlay import Overlay, absolute
 from suture.repair.planner import Draft, finished
+from suture.servers.copying import identity
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 
@@ -49,6 +52,11 @@ def _paths(mine: Draft, overlay: Overlay) -> list[str]:
 
 
 def _source(path: str, name: str, overlay: Overlay) -> SourceState:
+    if is_server(path):
+        with closing(overlay.sqlite(path)) as database:
+            server = identity(database)
+        known = sha256(server.encode()).hexdigest()
+        return SourceState(name, 0, known, name, None, None, server)
     if path in overlay.rows:
         return SourceState(name, *_database(path), name, None, None)
     size, digest = _stored(path)

@@ -11,6 +11,7 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
+from suture.model.address import is_server
 from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.files import Files
 from suture.repair.patches import Patch, chunks, merge, patched_size
@@ -163,4 +164,6 @@ def edits_of(overlay: Overlay, step: int) -> Mapping[str, Sequence[Edit]]:
 
 
 def absolute(path: str) -> str:
+    if is_server(path):
+        return path
     return os.path.abspath(path)  # noqa: PTH100 (resolve() would follow links)

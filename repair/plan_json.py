@@ -57,6 +57,7 @@ def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: b
                 "after_size": source.after_size,
                 "after_sha256": source.after_sha256,
             }
+            | ({} if source.server is None else {"server": source.server})
             for source in unit.sources
         ],
         "steps": [

@@ -14,10 +14,11 @@ from suture.model.errors import StaleStore
 from suture.model.files import Writer
 from suture.model.plan import UnitPlan
 from suture.repair import change as file_change
-from suture.repair import disk, journal, sqlite_apply
+from suture.repair import disk, journal, server_apply, sqlite_apply
 from suture.repair.change import Change, Look, UnitState
 from suture.repair.journal import Book
 from suture.repair.verify import Seen, second_look
+from suture.servers import copying
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,13 @@ class Checks:
     recheck: Callable[[UnitPlan], Sequence[str]]  # fingerprints found on the disk
     recheck_rows: Callable[[UnitPlan, sqlite3.Connection], Sequence[str]]
     force_live: bool = False
+    tables: Callable[[UnitPlan], copying.Tables] = lambda _: {}  # of its store, on a server
 
 
 def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
     """Keep all that will go. The store is not touched."""
+    if server_apply.serves(unit):
+        return server_apply.prepare(book, unit, index)
     state = UnitState(index, unit.unit, "prepared", file_change.changes(unit, index, book.id))
     journal.need_space(book.folder, sum(file_change.save_size(c, unit) for c in state.changes))
     for change in state.changes:
@@ -43,6 +47,9 @@ def advance(
     book: Book, unit: UnitPlan, state: UnitState, checks: Checks, seen: Seen | None
 ) -> UnitState:
     """Make everything new. `seen` None: some of it may be new already, after a kill."""
+    if server_apply.serves(unit):
+        fresh = seen is not None
+        return server_apply.advance(book, unit, state, checks.recheck_rows, checks.tables, fresh)
     looks = {c.source: Look.OLD if seen else _look(book, c) for c in state.changes}
     _need_known(state, looks)
     if seen is None:
@@ -91,6 +98,8 @@ def retreat(
     book: Book, unit: UnitPlan, state: UnitState, status: str, why: str | None
 ) -> UnitState:
     """Make everything old, the last first: what lies between, a client survives."""
+    if server_apply.serves(unit):
+        return server_apply.retreat(book, unit, state, status, why)
     begun = () if state.status == "prepared" else state.changes  # else only staged
     looks = {change.source: _look(book, change) for change in begun}
     _need_known(state, looks)

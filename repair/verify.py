@@ -5,6 +5,7 @@ import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from suture.model.address import is_server
 from suture.model.edit import SpanEdit
 from suture.model.errors import ApplyFailed, LiveWriter, StaleStore
 from suture.model.files import Writer
@@ -38,6 +39,8 @@ def refuse_live(
 def first_look(unit: UnitPlan, scratch: str) -> Seen:
     seen: dict[str, Identity | None] = {}
     for index, source in enumerate(unit.sources):
+        if is_server(source.path):  # its rows are compared too, under a lock
+            continue
         real = os.path.realpath(source.path)
         if is_database(unit, index):  # its rows are compared one by one
             if (links := _links(source.path, real)) > 1:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture.model.errors import NothingToRead
-from suture.model.files import Files
 from suture.model.unit import Unit
+from suture.servers.connect import remember, snapshot
+from suture.servers.copying import copy
 from suture.stores import _sqlite
+from suture.stores._disk import DiskFiles
 from suture.stores._store import Head, Store
 from suture.stores._zstd import zstd
 
@@ -45,14 +47,23 @@ class Discovery:
 
 
 def discover(
-    typed: Sequence[str], files: Files, stores: Sequence[Store], as_format: str | None = None
+    typed: Sequence[str],
+    files: DiskFiles,
+    stores: Sequence[Store],
+    as_format: str | None = None,
+    sessions: Sequence[str] = (),
 ) -> Discovery:
-    """Units of everything below `typed`. Raises NothingToRead when there is nothing to judge."""
+    """Units of everything below `typed`. Raises NothingToRead when there is nothing to judge.
+    Of a server no more is copied than the `sessions`, if any are named."""
     skipped: list[Unreadable] = []
     unreadable: list[Unreadable] = []
     claimed: dict[str, list[str]] = {}
     seen: set[tuple[int, int]] = set()
-    for path, explicit in _files(_expand(typed), skipped, unreadable, seen):
+    servers = [remember(text) for text in typed if "://" in text]
+    for path in dict.fromkeys(servers):
+        claimed.setdefault(_copy(path, files, stores, as_format, sessions), []).append(path)
+    paths = [text for text in typed if "://" not in text]
+    for path, explicit in _files(_expand(paths), skipped, unreadable, seen):
         try:
             head = read_head(path)
         except (OSError, sqlite3.Error) as error:
@@ -79,11 +90,34 @@ def discover(
     if not units:
         reasons = [f"{found.path}: {found.reason}" for found in unreadable[:_MOST_REASONS]]
         raise NothingToRead(
-            "; ".join(reasons) or f"{', '.join(typed)}: no session store found there"
+            "; ".join(reasons) or f"{', '.join([*servers, *paths])}: no session store found there"
         )
     ordered = sorted(units, key=lambda unit: unit.id)
     numbered = tuple(replace(unit, index=index) for index, unit in enumerate(ordered))
     return Discovery(numbered, tuple(skipped), tuple(unreadable))
+
+
+def _copy(
+    path: str,
+    files: DiskFiles,
+    stores: Sequence[Store],
+    as_format: str | None,
+    sessions: Sequence[str],
+) -> str:
+    """The tables of one store, as they are at one moment; returns the store's name."""
+    with snapshot(path) as server:
+        tables = {
+            name: frozenset(column.name for column in table.columns)
+            for name, table in server.tables.items()
+        }
+        name = as_format or _claimant(Head(path, b"", tables), stores)
+        store = next((store for store in stores if store.name == name), None)
+        if store is None or not store.server:
+            raise NothingToRead(f"{path}: no session store that suture reads on a server")
+        files.add_copy(
+            path, lambda folder: copy(server, folder / "copy.db", store.server, sessions)
+        )
+    return store.name
 
 
 def read_head(path: str) -> Head:
@@ -119,8 +153,6 @@ def _expand(typed: Iterable[str]) -> Iterator[str]:
             variable, default, below = _HOMES[text]
             home = Path(os.environ.get(variable) or Path(default).expanduser())
             yield str(home / below)
-        elif "://" in text:
-            raise NothingToRead(f"{text.split('://')[0]}://: servers are not read by this version")
         elif Path(text).exists() or Path(text).is_symlink() or not glob.has_magic(text):
             yield text
         else:

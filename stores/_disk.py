@@ -4,9 +4,10 @@ import mmap
 import os
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from suture.model.address import is_server
 from suture.stores._sqlite import private_copy
 from suture.stores._zstd import zstd
 
@@ -20,7 +21,15 @@ class DiskFiles:
         self._folder = tempfile.TemporaryDirectory(prefix="suture-")
         self._copies: dict[str, Path] = {}
 
+    def add_copy(self, path: str, make: Callable[[Path], Path]) -> None:
+        """Read a server from the private copy that `make` puts into an empty folder."""
+        folder = Path(self._folder.name, str(len(self._copies)))
+        folder.mkdir()
+        self._copies[path] = make(folder)
+
     def data(self, path: str) -> memoryview:
+        if is_server(path):
+            return self.data(str(self.sqlite_copy(path)))
         if path.endswith(".zst"):
             with zstd.open(path) as stream:
                 return memoryview(stream.read())
@@ -31,7 +40,7 @@ class DiskFiles:
             return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
 
     def exists(self, path: str) -> bool:
-        return Path(path).exists()
+        return is_server(path) or Path(path).exists()
 
     def listing(self, folder: str) -> Sequence[str]:
         try:
@@ -45,9 +54,7 @@ class DiskFiles:
     def sqlite_copy(self, path: str) -> Path:
         """One private copy of the database with its WAL, made at the first call."""
         if path not in self._copies:
-            folder = Path(self._folder.name, str(len(self._copies)))
-            folder.mkdir()
-            self._copies[path] = private_copy(path, folder)
+            self.add_copy(path, lambda folder: private_copy(path, folder))
         return self._copies[path]
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from time import time_ns
 
+from suture.model.address import is_server
 from suture.model.files import Writer
 from suture.stores._open_files import open_writers
 
@@ -122,6 +123,8 @@ for path, start, length, name in (
 
 def database_writers(path: str) -> list[Writer]:
     """Other processes that hold a lock on the database, or have it open for writing."""
+    if is_server(path):  # who writes there is seen by the lock on the session's row alone
+        return []
     found: dict[int | None, Writer] = {}
     original = os.path.realpath(path)
     # a connection in WAL mode keeps the -shm, one in a transaction has a -journal; an idle one in

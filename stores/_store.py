@@ -40,3 +40,6 @@ class Store:
     writers: Callable[[Unit], list[Writer]]
     supports: Mapping[str, str] = field(default_factory=dict)  # operation → "yes" or the reason
     client: str | None = None
+    # Tables that it reads on a database server → the columns that name the session of a row, in
+    # the same order everywhere; the first table has the row that is locked. Empty: files only.
+    server: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -9,10 +9,11 @@ ROOT = Path(__file__).parent.parent
 MAY_IMPORT: dict[str, set[str]] = {
     "model": set(),
     "schemas": set(),
-    "stores": {"model"},
+    "servers": {"model"},
+    "stores": {"model", "servers"},
     "db": {"model", "schemas"},
     "validators": {"model", "db"},
-    "repair": {"model", "schemas"},
+    "repair": {"model", "schemas", "servers"},
     "exporters": {"model", "db", "schemas"},
     "cli": {"model", "api", "__version__"},
 }

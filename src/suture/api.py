@@ -30,6 +30,7 @@ from suture.repair.applier import Applied, Outcome
 from suture.repair.journal import Entry
 from suture.run import chosen, judge, looking
 from suture.run import load as load_units
+from suture.servers.connect import remember
 from suture.stores import Store
 from suture.validators import Rule
 
@@ -54,6 +55,7 @@ __all__ = [
     "mapping_template",
     "plan",
     "read_plan",
+    "remember",
     "render",
     "resume",
     "rule_page",

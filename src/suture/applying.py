@@ -1,7 +1,7 @@
 """Plan → store and back: gives the applier the eyes of the rules and the stores."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ def apply_plan(
 ) -> Applied:
     """Carry out the plan in a file. Raises BadPlan when it is none."""
     data = path.read_bytes()
-    checks = Checks(_writers, _recheck, _recheck_rows, force_live)
+    checks = Checks(_writers, _recheck, _recheck_rows, force_live, _server_tables)
     return applier.apply(
         plan_json.load(data),
         data,
@@ -35,7 +35,7 @@ def apply_plan(
 
 
 def resume(entry: str, journal_folder: Path | None) -> Applied:
-    checks = Checks(_writers, _recheck, _recheck_rows)
+    checks = Checks(_writers, _recheck, _recheck_rows, tables=_server_tables)
     return applier.resume(entry, journal=journal_folder, checks=checks)
 
 
@@ -53,6 +53,10 @@ def _writers(unit: UnitPlan) -> list[Writer]:
     return stores.store_named(unit.store).writers(
         Unit(0, unit.store, unit.paths, session=unit.session)
     )
+
+
+def _server_tables(unit: UnitPlan) -> Mapping[str, tuple[str, ...]]:
+    return stores.store_named(unit.store).server
 
 
 def _recheck(unit: UnitPlan) -> Sequence[str]:
@@ -78,12 +82,12 @@ class _Uncommitted(DiskFiles):
         super().__init__()
         self._connection = connection
 
-    def sqlite(self, path: str) -> sqlite3.Connection:
+    def sqlite_copy(self, path: str) -> Path:
         copy = Path(self._folder.name, "uncommitted.db")
         if not copy.exists():
             with closing(sqlite3.connect(copy)) as target:
                 self._connection.backup(target)
-        return sqlite3.connect(copy)
+        return copy
 
 
 def _fingerprints(unit: UnitPlan, files: Files) -> Sequence[str]:

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from suture import __version__, db, model, schemas, stores, validators
+from suture.model.address import is_server
 from suture.model.files import Files
 from suture.model.report import Unchanged
 from suture.model.unit import Unit
@@ -113,6 +114,8 @@ class Cache:
         return [Unchanged(*session) for session in entry["sessions"]]
 
     def keep(self, unit: Unit, seen: Seen, sessions: Collection[Unchanged]) -> None:
+        if any(is_server(path) for path in unit.paths):
+            return  # nothing of it tells that it is the same
         files = {path: _image(path, times) for path, times in seen.touched.items()}
         if any(image is not None and image["sha256"] is None for image in files.values()):
             return  # it changed while it was judged

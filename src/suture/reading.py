@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import stores
+from suture.model.address import is_server
 from suture.model.files import Files
 from suture.model.rows import DamageRow
 from suture.model.scope import Progress, Scope
@@ -71,7 +72,7 @@ def _jobs(scope: Scope) -> int:
 
 def _apart(units: Sequence[Unit], sizes: Mapping[int, int], scope: Scope) -> list[Unit]:
     """Units that other processes read: sessions of one database share its private copy."""
-    files = [unit for unit in units if unit.session is None]
+    files = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
     enough = sum(sizes[unit.index] for unit in files) >= _SHARE_FROM
     return files if enough and len(files) > 1 and _jobs(scope) > 1 else []
 

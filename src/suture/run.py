@@ -89,7 +89,7 @@ def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
         known = stores.stores_with(stores.by_mapping(mapping.read(scope.map_file), scope.map_file))
     files = DiskFiles()
     try:
-        yield stores.discover(scope.paths, files, known, scope.as_format), files
+        yield stores.discover(scope.paths, files, known, scope.as_format, scope.sessions), files
     finally:
         files.close()
 

@@ -13,8 +13,21 @@ from suture.stores._store import Head, Store
 from suture.stores._tables import encoded, unreadable
 from suture.stores.google_adk.edits import SUPPORTS, edits
 from suture.stores.google_adk.sessions import sessions
-from suture.stores.google_adk.tables import V0, missing_states, session_keys, shaped, variant
+from suture.stores.google_adk.tables import (
+    APPS,
+    EVENTS,
+    METADATA,
+    SESSIONS,
+    USERS,
+    V0,
+    missing_states,
+    session_keys,
+    shaped,
+    variant,
+)
 from suture.stores.google_adk.view import rows
+
+_OWNER = ("app_name", "user_id")
 
 
 def claims(head: Head) -> bool:
@@ -76,7 +89,10 @@ def writers(unit: Unit) -> list[Writer]:
 
 STORE = Store(
     name="google-adk",
-    title="Google ADK (DatabaseSessionService, SqliteSessionService; SQLite; v0 read-only)",
+    title=(
+        "Google ADK (DatabaseSessionService, SqliteSessionService; SQLite, PostgreSQL, MySQL;"
+        " v0 read-only)"
+    ),
     claims=claims,
     units=units,
     read=read,
@@ -84,4 +100,11 @@ STORE = Store(
     writers=writers,
     supports=SUPPORTS,
     client="google-adk",
+    server={
+        SESSIONS: (*_OWNER, "id"),
+        EVENTS: (*_OWNER, "session_id"),
+        APPS: (),
+        USERS: (),
+        METADATA: (),
+    },
 )

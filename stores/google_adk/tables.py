@@ -9,7 +9,7 @@ from suture.model.edit import Value
 from suture.stores._tables import Record, column_names, encoded, select, text
 
 SESSIONS, EVENTS, APPS, USERS = "sessions", "events", "app_states", "user_states"
-_METADATA = "adk_internal_metadata"
+METADATA = "adk_internal_metadata"
 V0, V1, SERVICE = "v0", "v1", "sqlite-service"
 
 NEEDED = {
@@ -45,8 +45,8 @@ def shaped(tables: Mapping[str, frozenset[str]]) -> bool:
 
 def variant(database: sqlite3.Connection) -> str:
     """As the services find out: what the metadata says, else what the columns are."""
-    if column_names(database, _METADATA):
-        sql = f"select value from {_METADATA} where key = 'schema_version'"
+    if column_names(database, METADATA):
+        sql = f"select value from {METADATA} where key = 'schema_version'"
         stated = database.execute(sql).fetchone()
         if stated is not None:
             return V0 if stated[0] in ("0", b"0") else V1

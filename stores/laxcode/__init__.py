@@ -11,7 +11,7 @@ from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head, Store
 from suture.stores.laxcode.edits import SUPPORTS, edits
-from suture.stores.laxcode.tables import NEEDED, session_ids, stored
+from suture.stores.laxcode.tables import NEEDED, RAW, SESSION, WINDOW, session_ids, stored
 from suture.stores.laxcode.view import rows
 
 
@@ -71,7 +71,7 @@ def writers(unit: Unit) -> list[Writer]:
 
 STORE = Store(
     name="laxcode",
-    title="laxcode (three SQL tables, SQLite)",
+    title="laxcode (three SQL tables; SQLite, PostgreSQL, MySQL)",
     claims=claims,
     units=units,
     read=read,
@@ -79,4 +79,5 @@ STORE = Store(
     writers=writers,
     supports=SUPPORTS,
     client="laxcode",
+    server=dict.fromkeys((SESSION, RAW, WINDOW), ("session_id",)),
 )

@@ -1,0 +1,1 @@
+"""Database servers: one snapshot to read, one transaction to write."""

@@ -1,0 +1,27 @@
+"""A server for the whole run, a database for each test."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+import running
+from running import DIALECTS, Base, Running
+
+Make = Callable[[str], Base]
+
+
+@pytest.fixture(scope="session", params=DIALECTS)
+def server(request: pytest.FixtureRequest) -> Iterator[Running]:
+    dialect: str = request.param
+    if why := running.missing(dialect):
+        if os.environ.get("CI"):
+            pytest.fail(why)
+        pytest.skip(why)
+    pytest.importorskip({"postgresql": "psycopg", "mysql": "pymysql"}[dialect])
+    with running.started(dialect) as found:
+        yield found
+
+
+@pytest.fixture
+def database(server: Running) -> Make:
+    return server.database
