@@ -151,11 +151,12 @@ def _contradictions(
 
 def _without_file(connection: sqlite3.Connection, home: str, thread: str, files: Files) -> Found:
     """Rows whose file is gone, told by the first thread of the home that has one."""
-    rows = connection.execute("select id, rollout_path from threads order by id").fetchall()
+    sql = "select id, rollout_path from threads order by id"
+    rows = connection.execute(sql)
     owner = next((id for id, path in rows if _exists(home, str(path), files)), None)
     if owner != thread:
         return
-    for id, path in rows:
+    for id, path in connection.execute(sql):
         if not _exists(home, str(path), files):
             place = {"path": posixpath.join(home, INDEX), "id": str(id)}
             yield "index", "no file", json.dumps(place)
