@@ -14,6 +14,7 @@ def names(database: sqlite3.Connection) -> list[str]:
 def sessions(database: sqlite3.Connection, name: str | None) -> Iterator[Stored]:
     """All of them, or the one of that name: each pair of tables may have one."""
     for tables in all_tables(database):
-        for session in session_ids(database, tables):
-            if name in (None, session):
-                yield stored(database, tables, session)
+        for session in session_ids(database, tables) if name is None else (name,):
+            found = stored(database, tables, session)
+            if found.head is not None or found.messages:
+                yield found
