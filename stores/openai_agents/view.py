@@ -18,9 +18,10 @@ from suture.model.rows import (
     RecordRow,
     ResultRow,
     SessionRow,
+    StateRow,
     TurnRow,
 )
-from suture.stores._tables import Record
+from suture.stores._tables import Record, encoded
 from suture.stores._times import microseconds
 from suture.stores.openai_agents.items import FAMILY, Item, item
 from suture.stores.openai_agents.references import references
@@ -64,6 +65,11 @@ def lane(stored: Stored, message: Record) -> str:
 def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
     session = Session(unit, key, path, stored, full)
     yield "session", _session(session)
+    if stored.head is not None and not stored.messages:  # its places name the row of the session
+        yield (
+            "state_kv",
+            StateRow(key, None, "emptied", stored.tables.sessions, encoded(stored.key)),
+        )
     for row in references(session.unit, session.key, path, stored):
         yield "damage", row
     for n, one in enumerate(session.items):
