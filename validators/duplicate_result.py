@@ -3,7 +3,7 @@
 ## Why it matters
 Anthropic's Messages API refuses a second result of one call. Claude Code 2.1.197 sends the first of
 the two, even when that is a placeholder and the real result stands after it; Codex sends both,
-which is illegal.
+which is illegal. Google ADK sends the last.
 
 ## Example
     call   call_1
@@ -12,7 +12,7 @@ which is illegal.
 
 ## Repair
 Drop one: a placeholder gives way to a real result, else the first one stays. Lossy; the journal
-keeps the bytes.
+keeps the bytes. Under an id that two calls share, duplicate-call-id gives each call its result.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair
-from suture.validators._pairs import results, take_out_result
+from suture.validators._pairs import history, results, take_out_result
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _FIRST = (
@@ -31,8 +31,29 @@ _FIRST = (
     "where f.session = ? and f.lane = ? and f.n = ? and f.part = ?"
 )
 
+# Google ADK gives every result to the last of the calls that were open under its id. Once
+# duplicate-call-id has parted the calls, each has its own result again.
+_SHARED = f"""
+with crossed as (
+    select session, lane, call_id, max(result_n) as last_n, min(result_n) as first_n
+    from pairing p where state = 'paired' and {history("p")}
+    group by session, lane, call_id having max(call_n) < min(result_n)
+)
+select r.* from crossed b join located_result r
+    on r.session = b.session and r.lane = b.lane and r.call_id = b.call_id and r.n = b.last_n
+where b.last_n > b.first_n and r.store = 'google-adk' order by r.unit, r.session, r.n, r.part
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    if "shared_call_id" in db.facts:
+        for row in db.rows(_SHARED):
+            message = "second result under an id that two open calls share"
+            yield hit(row, message, (row.call_id,), n=row.n, part=row.part, shared=True)
+    yield from _again(db)
+
+
+def _again(db: Database) -> Iterator[Hit]:
     def call(row: Any) -> tuple[object, ...]:
         return row.session, row.lane, row.call_n, row.call_part, row.call_id
 
@@ -65,8 +86,17 @@ def _hits(first: Any, again: list[Any]) -> Iterator[Hit]:
         )
 
 
-def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if finding.facts.get("shared"):
+        return None
     return take_out_result(finding, "keep one result of the call, drop the other")
 
 
-RULE = Rule("307", "duplicate-result", Severity.ERROR, check, fix, needs=("pairing:duplicate",))
+RULE = Rule(
+    "307",
+    "duplicate-result",
+    Severity.ERROR,
+    check,
+    fix,
+    needs=("pairing:duplicate", "shared_call_id"),
+)
