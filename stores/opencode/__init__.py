@@ -14,7 +14,9 @@ from suture.stores._store import Head, Store
 from suture.stores.opencode import tree, whole
 from suture.stores.opencode.database import NEEDED, session_ids, stored, stored_head
 from suture.stores.opencode.edits import SUPPORTS, edits
-from suture.stores.opencode.view import head, rows
+from suture.stores.opencode.session import Session
+from suture.stores.opencode.stored import Stored
+from suture.stores.opencode.view import event_columns, head, rows
 
 
 def claims(head: Head) -> bool:
@@ -49,7 +51,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         with closing(files.sqlite(path)) as database:
             if unit.session is None:
                 size = len(files.data(path))
-                for row in whole.damage(database, unit.index, path):
+                for row in whole.damage(database, files, unit.index, path):
                     sink.add("damage", row)
             elif not whole.is_sound(files, path):
                 kept = stored_head(database, path, unit.session)
@@ -57,19 +59,22 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
             else:
                 kept = stored(database, path, unit.session)
                 count = sum(1 for _ in kept.records())
-                for table, found in rows(
-                    unit.index, sink.session_key(), kept, sink.live, sink.full
-                ):
-                    sink.add(table, found)
+                _fill(unit, kept, sink)
     except (sqlite3.Error, OSError) as error:
         sink.add("damage", _unreadable(unit, error))
     sink.add("source", SourceRow(unit.index, "opencode", path, "sqlite", size, count))
 
 
+def _fill(unit: Unit, kept: Stored, sink: Sink) -> None:
+    session = Session(unit.index, sink.session_key(), kept, sink.live, sink.full)
+    for table, found in rows(session):
+        sink.add(table, found)
+    sink.add_columns("record", *event_columns(session))
+
+
 def _read_tree(unit: Unit, files: Files, sink: Sink) -> None:
     kept = tree.stored(unit, files)
-    for table, found in rows(unit.index, sink.session_key(), kept, sink.live, sink.full):
-        sink.add(table, found)
+    _fill(unit, kept, sink)
     for item in kept.records():
         size = item.number("size")
         sink.add("source", SourceRow(unit.index, "opencode", str(item.path), "json", size, 1))

@@ -3,20 +3,22 @@
 from suture.model.errors import Unsupported
 from suture.stores.opencode.draft import Draft
 from suture.stores.opencode.stored import MESSAGE, Message
-from suture.stores.opencode.values import at, integer
+from suture.stores.opencode.values import at, milliseconds
 
 
 def set_time(draft: Draft, message: Message, value: str) -> None:
     """`row time`: the row as its message says. `time`: both right after what it follows."""
     row = draft.rows[MESSAGE, message.id]
     body = draft.body(message.item)
-    own = integer(at(body, "time", "created"))
+    own = milliseconds(at(body, "time", "created"))
     if value == "time":
         own = _time(draft, _followed(draft, message)) + 1
-        body = {**body, "time": {**body.get("time", {}), "created": own}}
-        completed = integer(at(body, "time", "completed"))
+        known = body.get("time")
+        time = {**(known if isinstance(known, dict) else {}), "created": own}
+        body = {**body, "time": time}
+        completed = milliseconds(at(body, "time", "completed"))
         if completed is not None:
-            body["time"]["completed"] = own
+            time["completed"] = own
     if own is None or (draft.stored.is_tree and value == "row time"):
         raise Unsupported("the message does not say when it was written")
     row.columns["time_created"] = own

@@ -26,7 +26,7 @@ def totals(stored: Stored) -> dict[str, Any]:
         for column, keys in _TOKENS.items()
     }
     costs = (at(step, "cost") for step in steps)
-    found["cost"] = math.fsum(c for c in costs if isinstance(c, int | float))
+    found["cost"] = math.fsum(c for c in costs if isinstance(c, int | float) and abs(c) < 1e300)
     return found
 
 
@@ -35,7 +35,9 @@ def counts(stored: Stored) -> Iterator[tuple[str, Any, Any]]:
     row = stored.session.columns if stored.session else {}
     for name, found in totals(stored).items():
         kept = row.get(name)
-        if isinstance(kept, int | float) and not math.isclose(kept, found, abs_tol=1e-6):
+        if not isinstance(kept, int | float) or abs(found) >= 2**63:
+            continue
+        if not math.isclose(kept, found, abs_tol=1e-6):
             yield name, kept, found
     seqs = [seq for event in stored.events if (seq := event.number("seq")) is not None]
     kept = stored.sequence.columns.get("seq") if stored.sequence else None

@@ -43,7 +43,7 @@ def session_ids(database: sqlite3.Connection) -> list[str]:
     for column, table in named:
         try:
             rows = database.execute(f"SELECT DISTINCT {column} FROM {table}")
-            found.update(str(name) for (name,) in rows if name is not None)
+            found.update(name for (name,) in rows if isinstance(name, str) and _is_text(name))
         except sqlite3.Error:
             continue  # a damaged table: reading each session says so
     return sorted(found)
@@ -59,7 +59,15 @@ def stored_head(database: sqlite3.Connection, path: str, session_id: str) -> Sto
 
 
 def stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
-    database.text_factory = text
+    database.text_factory = str
+    try:
+        return _stored(database, path, session_id)
+    except sqlite3.OperationalError:  # a call of Python for each value only where it is needed
+        database.text_factory = text
+        return _stored(database, path, session_id)
+
+
+def _stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
     tables = _tables(database)
     wanted = (SESSION, MESSAGE, PART, EVENT, SEQUENCE)
     columns = {t: _columns(database, t) if t in tables else () for t in wanted}
@@ -105,6 +113,15 @@ def stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
     )
 
 
+def _is_text(name: str) -> bool:
+    """An id of bytes that are no text cannot be asked for, neither here nor by the client."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _tables(database: sqlite3.Connection) -> set[str]:
     rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     return {str(name) for (name,) in rows}
@@ -118,7 +135,7 @@ def _rows(database: sqlite3.Connection, source: str, value: str) -> Iterator[Col
     cursor = database.execute(f"SELECT * FROM {source}", (value,))
     names = [column[0] for column in cursor.description]
     for row in cursor:
-        yield dict(zip(names, row, strict=True))
+        yield dict(zip(names, row, strict=False))
 
 
 def _item(table: str, row: Columns) -> Item:

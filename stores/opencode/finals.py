@@ -8,7 +8,7 @@ from suture.model.answer import MARK, answer_text
 from suture.model.operation import Outcome
 from suture.stores.opencode.stored import Item, Message, Stored
 from suture.stores.opencode.tools import hides_error
-from suture.stores.opencode.values import at, integer, string
+from suture.stores.opencode.values import at, milliseconds, string
 
 _SEEN = "Output seen before the interruption:"
 _HIDDEN = (
@@ -59,8 +59,8 @@ def _with_error(home: Message, part: Item, body: dict[str, Any], text: str) -> d
 
 def _times(home: Message, part: Item, time: Any) -> tuple[int, int]:
     """In ms: what is stored, else what the row says, else the time of the message."""
-    start = integer(at(time, "start")) or part.number("time_created") or last_ms([home])
-    end = integer(at(time, "end")) or part.number("time_updated") or start
+    start = milliseconds(at(time, "start")) or part.number("time_created") or last_ms([home])
+    end = milliseconds(at(time, "end")) or part.number("time_updated") or start
     return start, max(start, end)
 
 
@@ -102,7 +102,9 @@ def last_ms(messages: Iterable[Message]) -> int:
             times = (at(item.body, "time"), at(item.body, "state", "time"))
             for time in times:
                 if isinstance(time, dict):
-                    found += [integer(time.get(key)) or 0 for key in ("created", "start", "end")]
+                    found += [
+                        milliseconds(time.get(key)) or 0 for key in ("created", "start", "end")
+                    ]
     return max(found)
 
 

@@ -7,7 +7,7 @@ from suture.model.errors import Unsupported
 from suture.stores.opencode.counts import totals
 from suture.stores.opencode.log import Log
 from suture.stores.opencode.stored import SESSION, Stored
-from suture.stores.opencode.values import at, written
+from suture.stores.opencode.values import at, integer, written
 
 # column → path inside the event's `info`
 _COLUMNS = {
@@ -45,10 +45,16 @@ def row(stored: Stored, log: Log) -> dict[str, Value]:
         raise Unsupported("the event log does not hold the session, so its row cannot be made")
     columns = stored.columns[SESSION]
     found: dict[str, Value] = {
-        name: at(log.session, *keys) for name, keys in _COLUMNS.items() if name in columns
+        name: _plain(at(log.session, *keys)) for name, keys in _COLUMNS.items() if name in columns
     }
     found |= {name: json_column(log, name) for name in _JSON if name in columns}
     return found | {name: n for name, n in totals(stored).items() if name in columns}
+
+
+def _plain(value: Any) -> Value:
+    if isinstance(value, dict | list):
+        raise Unsupported("the event log holds something else than the session's row takes")
+    return integer(value) if isinstance(value, int) else value
 
 
 def json_column(log: Log, name: str) -> str | None:

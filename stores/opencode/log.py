@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Columns, Item, Stored
-from suture.stores.opencode.values import agrees, at, integer, string
+from suture.stores.opencode.values import agrees, at, milliseconds, string
 
 _OWNED = ("id", "sessionID", "messageID")  # stand in columns, not in `data`
 # what the row of a session holds of its last event, by column
@@ -68,7 +68,7 @@ def log_of(stored: Stored) -> Log:
             case "message.part.updated":
                 if (name := string(at(data, "part", "id"))) is not None:
                     log.parts[name] = data["part"]
-                    log.times.setdefault(name, integer(data.get("time")) or 0)
+                    log.times.setdefault(name, milliseconds(data.get("time")) or 0)
             case "message.part.removed":
                 log.parts.pop(str(at(data, "partID")), None)
     return log
@@ -82,7 +82,7 @@ def _remove(log: Log, message: str | None) -> None:
 
 
 def differences(stored: Stored, log: Log) -> Iterator[Difference]:
-    rows = {item.id: item for item in stored.records() if item.table in (MESSAGE, PART)}
+    rows = {item.id: item for item in stored.rows() if item.table in (MESSAGE, PART)}
     for table, known in ((MESSAGE, log.messages), (PART, log.parts)):
         for name, found in known.items():
             if table == PART and str(found.get("messageID")) not in log.messages:
@@ -94,7 +94,7 @@ def differences(stored: Stored, log: Log) -> Iterator[Difference]:
             elif item.body is None:
                 detail = f"the event log holds this {table}, its row cannot be read"
                 yield Difference(table, name, "unreadable", detail)
-            elif not agrees(wanted := body_of(found), item.body):
+            elif (wanted := body_of(found)) != item.body and not agrees(wanted, item.body):
                 detail = f"the row and its last event differ: {_names(wanted, item.body)}"
                 ahead = is_final(item.body) and not is_final(wanted)
                 yield Difference(table, name, "differs", detail, ahead)

@@ -8,4 +8,4 @@ class Session:
     def __init__(self, unit: int, key: int, stored: Stored, live: str | None, full: bool) -> None:
         self.unit, self.key, self.stored, self.live, self.full = unit, key, stored, live, full
         self.log: Log = log_of(stored)
-        self.n_of = {(item.table, item.id): n for n, item in enumerate(stored.records())}
+        self.n_of = {(item.table, item.id): n for n, item in enumerate(stored.rows())}

@@ -26,8 +26,9 @@ class Item:
 
     @property
     def key(self) -> str:
-        name = "aggregate_id" if self.table == SEQUENCE else "id"
-        return written({name: self.id})
+        if self.id.isascii() and self.id.replace("_", "").isalnum():
+            return f'{{"id":"{self.id}"}}'
+        return written({"id": self.id})
 
     def number(self, column: str) -> int | None:
         value = self.columns.get(column)
@@ -82,10 +83,13 @@ class Stored:
 
     def records(self) -> Iterator[Item]:
         """Every record in the order of `n`."""
+        yield from self.rows()
+        yield from self.events
+
+    def rows(self) -> Iterator[Item]:
         if self.session is not None:
             yield self.session
         for message in self.messages:
             yield message.item
             yield from message.parts
         yield from self.strays
-        yield from self.events

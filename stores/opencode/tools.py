@@ -6,6 +6,8 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 from suture.model.answer import is_marked
 from suture.stores.opencode.values import at, string, written
 
@@ -14,6 +16,7 @@ _PLACEHOLDERS = frozenset(
         "placeholders"
     ]
 )
+_encode = msgspec.json.Encoder().encode
 _STATES = {
     "pending": "proposed",
     "running": "running",
@@ -54,7 +57,7 @@ def tool(body: dict[str, Any]) -> Tool | None:
     """None for a status that no client of today writes: it is carried through as it is."""
     state = body.get("state")
     status = at(state, "status")
-    if status is not None and status not in _STATES:
+    if status is not None and string(status) not in _STATES:
         return None
     outcome, reason = _outcome(state, status)
     return Tool(
@@ -114,4 +117,7 @@ def hides_error(body: Any) -> bool:
 
 
 def encoded(value: Any) -> bytes:
-    return written(value).encode("utf-8", "replace")
+    try:
+        return _encode(value)
+    except (UnicodeEncodeError, ValueError, OverflowError):
+        return written(value).encode("utf-8", "replace")

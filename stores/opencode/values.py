@@ -80,14 +80,20 @@ def integer(value: Any) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if isinstance(value, int) else None
+        value = int(value)
+    return value if isinstance(value, int) and abs(value) < 2**63 else None
+
+
+def milliseconds(value: Any) -> int | None:
+    """A time as JavaScript can hold it."""
+    found = integer(value)
+    return found if found is not None and abs(found) < 2**53 else None
 
 
 def microseconds(value: Any) -> int | None:
     """Every time of the store is in milliseconds."""
-    found = integer(value)
-    return found * 1000 if found is not None and abs(found) < 2**53 else None
+    found = milliseconds(value)
+    return None if found is None else found * 1000
 
 
 def agrees(wanted: Any, found: Any) -> bool:

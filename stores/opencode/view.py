@@ -28,8 +28,9 @@ _QUIET = {  # parts that say nothing to the model
 UNFINISHED, INFLIGHT = "unfinished", "inflight"
 
 
-def rows(unit: int, key: int, stored: Stored, live: str | None, full: bool) -> Out:
-    session = Session(unit, key, stored, live, full)
+def rows(session: Session) -> Out:
+    """All but the records of the event log, which go by columns."""
+    stored, key = session.stored, session.key
     yield "session", _session(session)
     n = 0
     if stored.session is not None:
@@ -41,15 +42,14 @@ def rows(unit: int, key: int, stored: Stored, live: str | None, full: bool) -> O
             yield from _part(session, at_part, part, message)
         n += 1 + len(message.parts)
     for stray in stored.strays:
-        yield "record", _record(session, n, stray, "state", f"stray {_type(stray)}")
+        yield "record", _record(session, n, stray, "state", f"stray {at(stray.body, 'type')}")
         yield from damage_of(session, n, stray)
         n += 1
-    for event in stored.events:
-        yield from _event(session, n, event)
-        n += 1
+    for event_n, event in enumerate(stored.events, n):
+        yield from damage_of(session, event_n, event)
     yield from references(session)
     yield from projection(session)
-    yield from compaction_rows(key, stored, session.n_of, live is not None)
+    yield from compaction_rows(key, stored, session.n_of, session.live is not None)
     for turn in turns(key, stored, session.n_of):
         yield "turn", turn
     for step in steps(key, stored, session.n_of):
@@ -164,20 +164,21 @@ def _hides_calls(message: Message) -> bool:
 
 
 def _is_absent(session: Session, message: Any) -> bool:
-    return (MESSAGE, message) not in session.n_of
+    return not isinstance(message, str) or (MESSAGE, message) not in session.n_of
 
 
 def _part(session: Session, n: int, item: Item, message: Message) -> Out:
     body = item.body
-    kind = _type(item)
+    kind = string(at(body, "type")) or ""
     role = at(message.body, "role")
     called = tool(body) if kind == "tool" and body is not None else None
+    if kind == "tool" and called is None:
+        kind = f"tool/{at(body, 'state', 'status')}"
     row = _record(session, n, item, _kind(kind, role, called), kind)
     owner = string(item.columns.get("session_id"))
     yield (
         "record",
         row._replace(
-            parent=None,
             group=message.id,
             status=INFLIGHT if _is_inflight(kind, body, called) else None,
             names_session=owner if owner != session.stored.id else None,
@@ -205,14 +206,6 @@ def _kind(kind: str, role: Any, called: Tool | None) -> str:
     return {"reasoning": "reasoning", "compaction": "boundary", "": "state"}.get(kind, "unknown")
 
 
-def _type(item: Item) -> str:
-    kind = string(at(item.body, "type")) or ""
-    status = at(item.body, "state", "status")
-    if kind == "tool" and tool(item.body) is None:
-        return f"tool/{status}"
-    return kind
-
-
 def _is_inflight(kind: str, body: Any, called: Tool | None) -> bool:
     if called is not None:
         return called.result is None
@@ -220,11 +213,25 @@ def _is_inflight(kind: str, body: Any, called: Tool | None) -> bool:
     return kind in ("text", "reasoning") and isinstance(time, dict) and "end" not in time
 
 
-def _event(session: Session, n: int, item: Item) -> Out:
-    kind = string(item.columns.get("type")) or ""
-    row = _record(session, n, item, "event", f"event/{kind}")
-    yield "record", row._replace(lane="log", ordinal=integer(item.columns.get("seq")))
-    yield from damage_of(session, n, item)
+def event_columns(session: Session) -> tuple[int, dict[str, Any]]:
+    """Half of all records are events, and nothing but their order is asked of them."""
+    events = session.stored.events
+    first = sum(1 for _ in session.stored.rows())
+    types = [event.columns.get("type") for event in events]
+    return len(events), {
+        "session": session.key,
+        "n": list(range(first, first + len(events))),
+        "kind": "event",
+        "type": [f"event/{name}" if isinstance(name, str) else "event" for name in types],
+        "length": [len(str(event.columns.get("data"))) for event in events],
+        "table": EVENT,
+        "key": [event.key for event in events],
+        "id": [event.id for event in events],
+        "ordinal": [integer(event.columns.get("seq")) for event in events],
+        "lane": "log",
+        "recovered": [event.fault is not None for event in events],
+        "sent": False,
+    }
 
 
 def _record(session: Session, n: int, item: Item, kind: str, type: str) -> RecordRow:
@@ -239,6 +246,5 @@ def _record(session: Session, n: int, item: Item, kind: str, type: str) -> Recor
         key=item.key,
         id=item.id,
         time=microseconds(item.columns.get("time_created")),
-        sent=False if item.table == EVENT else None,
         recovered=item.fault is not None,
     )

@@ -13,27 +13,32 @@ from suture.stores.opencode.references import strangers
 from suture.stores.opencode.values import parsed, written
 
 _MOST = 20
-_looked: WeakKeyDictionary[Files, dict[str, bool]] = WeakKeyDictionary()
+_looked: WeakKeyDictionary[Files, dict[str, dict[str | None, list[str]]]] = WeakKeyDictionary()
 _ROOT = re.compile(r"(?:Tree|On tree page|On page|btree page|page)\s+(\d+)", re.IGNORECASE)
 _INDEX = re.compile(r"(?:missing from index|in index|index) (\S+)")
 
 
 def is_sound(files: Files, path: str) -> bool:
-    """Asked once for all sessions of a database. Through a damaged index or page rows are missed
-    that are there, so nothing is said of the rows of a file that is not sound."""
+    """Through a damaged index or page rows are missed that are there, so nothing is said of the
+    rows of a file that is not sound."""
+    return not _faults(files, path)
+
+
+def _faults(files: Files, path: str) -> dict[str | None, list[str]]:
+    """What `integrity_check` says, by table; asked once for all sessions of a database."""
     known = _looked.setdefault(files, {})
     if path not in known:
         with closing(files.sqlite(path)) as database:
             database.text_factory = text
-            known[path] = not _integrity(database)
+            known[path] = _integrity(database)
     return known[path]
 
 
-def damage(database: sqlite3.Connection, unit: int, path: str) -> Iterator[DamageRow]:
-    """`integrity_check` by table, dangling keys of other tables, unreadable projects."""
+def damage(database: sqlite3.Connection, files: Files, unit: int, path: str) -> Iterator[DamageRow]:
+    """Damage by table, dangling keys of tables that belong to no session, unreadable projects."""
     database.text_factory = text
     sound = True
-    for table, details in _integrity(database).items():
+    for table, details in _faults(files, path).items():
         sound = False
         detail = f"{table or 'the file'}: {details[0]}"[:200]
         more = f"; {len(details) - 1} more" if len(details) > 1 else ""
