@@ -4,7 +4,8 @@ is torn. Planning a query costs milliseconds, and there are dozens of rules."""
 FACTS = """
 with flags as (
     select bool_or(copy_of is not null) as copy, bool_or(same_id is not null) as same_id,
-           bool_or(hash is not null or problem = 'unhashable') as hash,
+           bool_or(hash is not null or chain_hash is not null or problem = 'unhashable')
+           as hash,
            bool_or(ordinal is not null) as ordinal, bool_or(parent is not null) as parent,
            bool_or(names_session is not null) as names_session,
            bool_or(problem is not null) as problem, bool_or("table" is not null) as in_rows,

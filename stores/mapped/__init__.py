@@ -16,7 +16,7 @@ from suture.stores._store import Head, Store
 from suture.stores.mapped.columns import absent
 from suture.stores.mapped.edits import SUPPORTS, edits
 from suture.stores.mapped.lines import line_of
-from suture.stores.mapped.mapping import parsed
+from suture.stores.mapped.mapping import MappingFile, parsed
 from suture.stores.mapped.session import session_of
 from suture.stores.mapped.stored import session_ids, stored
 from suture.stores.mapped.view import NAME, rows
@@ -31,7 +31,16 @@ def by_mapping(text: str, name: str = "the mapping") -> Store:
     def units(files: Files, paths: Sequence[str]) -> list[Unit]:
         return [unit for path in paths for unit in _units(files, path, text, name)]
 
-    return replace(STORE, claims=_is_database, units=units)
+    return replace(STORE, claims=_is_database, units=units, server=_on_a_server(parsed(text)))
+
+
+def _on_a_server(mapping: MappingFile) -> dict[str, tuple[str, ...]]:
+    """Without a table of sessions, the messages of a session are what is locked."""
+    owner = {} if mapping.session is None else {mapping.session.table: (mapping.session.id,)}
+    owner[mapping.message.table] = (mapping.message.session,)
+    if mapping.summary is not None:
+        owner[mapping.summary.table] = (mapping.summary.session,)
+    return owner
 
 
 def _is_database(head: Head) -> bool:

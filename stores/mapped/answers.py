@@ -38,6 +38,8 @@ def _show_again(draft: Draft, result: Message, call: Message) -> None:
 
 def _place_after(draft: Draft, call: Message) -> int:
     """Behind the calls of the batch and what answers them. Ordinals in use are never moved."""
+    if call.ordinal is None:
+        raise Unsupported("the message of the call has no ordinal")
     ordered = sorted((m for m in draft.messages if m.ordinal is not None), key=_ordinal)
     start = ordered.index(call)
     while start and ordered[start - 1].kind in _OF_MODEL:

@@ -52,7 +52,8 @@ def block_rows(view: View, message: Message) -> Out:
             yield "call", _call(view, message, number, what)
         elif isinstance(what, Result):
             yield "part", _part(view, message, number, kind, what.raw, what.id)
-            yield "result", _result(view, message, number, what)
+            if message.n not in view.session.uncounted:
+                yield "result", _result(view, message, number, what)
         else:
             yield "part", _part(view, message, number, kind, what)
 

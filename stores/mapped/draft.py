@@ -18,6 +18,8 @@ from suture.stores.mapped.viewing import head_column
 
 _FILLED_IN = re.compile(r"\{(call_id|text|name|uuid)\}")
 
+_TOO_HIGH = 2**63
+
 
 @dataclass(slots=True)
 class Draft:
@@ -107,7 +109,8 @@ class Draft:
         if lacking := sorted(table.needed - row.keys()):
             raise Unsupported(f"the row to add in [write] has no value for {', '.join(lacking)}")
         self.pending.append(RowEdit(self.path, table.name, self._key(row, like), None, row))
-        self.messages.append(read_message(self.mapping, len(self.messages), row))
+        whole = {**dict.fromkeys(table.columns), **row}
+        self.messages.append(read_message(self.mapping, len(self.messages), whole))
         self._move_head(before, row)
 
     def _before(self, ordinal: int) -> Message:
@@ -149,7 +152,8 @@ class Draft:
         head = self.mapping.session
         stored = self.head[head.counter] if head and head.counter and self.head else None
         first = self.mapping.message.first
-        return max([o + 1 for o in used] + [integer(stored) or first, first])
+        found = max([o + 1 for o in used] + [integer(stored) or first, first])
+        return number(found)
 
 
 def need(mapping: MappingFile, key: str) -> Scalar:
@@ -164,6 +168,12 @@ def need_row(mapping: MappingFile, key: str) -> Mapping[str, Scalar]:
     if row is None:
         raise Unsupported(f"the mapping has no [write.{key}], the row that this repair would add")
     return row
+
+
+def number(value: int) -> int:
+    if value >= _TOO_HIGH - 1:  # the counter goes one above
+        raise Unsupported("no number above the highest in use is left")
+    return value
 
 
 def plain(value: Scalar) -> Value:

@@ -22,7 +22,7 @@ from suture.model.unit import Unit
 from suture.stores._store import Translated
 from suture.stores.mapped.answers import answer, note
 from suture.stores.mapped.blocks import parts
-from suture.stores.mapped.draft import Draft, need, plain
+from suture.stores.mapped.draft import Draft, need, number, plain
 from suture.stores.mapped.mapping import parsed
 from suture.stores.mapped.message import Message
 from suture.stores.mapped.session import entries, session_of
@@ -131,7 +131,7 @@ def _set_counter(draft: Draft, value: int) -> None:
     table = draft.mapping.session
     if table is None or table.counter is None:
         raise Unsupported("the mapping names no session.counter")
-    draft.set_head(table.counter, value)
+    draft.set_head(table.counter, number(value))
 
 
 def _leave_window(draft: Draft, version: str) -> None:

@@ -76,8 +76,8 @@ def filled(recipe: Hashes | None, row: dict[str, Value], before: Record | None) 
     """Give a new row its hashes, if the row before has them."""
     if recipe is None or before is None:
         return
-    if recipe.content is not None and before[recipe.content.column] is not None:
+    if recipe.content is not None and before.get(recipe.content.column) is not None:
         row[recipe.content.column] = digest(recipe, row, recipe.content.of)
-    if recipe.chain is not None and before[recipe.chain.column] is not None:
+    if recipe.chain is not None and before.get(recipe.chain.column) is not None:
         row[recipe.chain.previous] = before[recipe.chain.column]
         row[recipe.chain.column] = digest(recipe, row, recipe.chain.of)

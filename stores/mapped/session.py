@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from suture.model.answer import is_marked
 from suture.stores.mapped.mapping import MappingFile, SummaryTable
@@ -33,7 +34,7 @@ class Entry:
     originals: Sequence[int] | None = None  # None: it should not be sent
 
 
-@dataclass(slots=True)
+@dataclass
 class Session:
     mapping: MappingFile
     stored: Stored
@@ -43,6 +44,27 @@ class Session:
     in_force: list[Summary] = field(default_factory=list)
     covered: dict[int, int] = field(default_factory=dict)  # ordinal → version that covers it
     by_ordinal: Mapping[int, Message] = field(default_factory=dict)
+
+    @cached_property
+    def uncounted(self) -> set[int]:
+        """Messages that are not sent and whose results answer nothing, or, where no summary
+        stands for them either, what another result answers."""
+        called = {call.id for message in self.messages for call in message.calls}
+        left_out = [m for m in self.messages if m.active is False and m.results]
+        counted = {
+            result.id
+            for message in self.messages
+            if message.active is not False or message.ordinal in self.covered
+            for result in message.results
+        }
+        return {
+            message.n
+            for message in left_out
+            if all(
+                r.id not in called or (r.id in counted and message.ordinal not in self.covered)
+                for r in message.results
+            )
+        }
 
     @property
     def windowed(self) -> bool:

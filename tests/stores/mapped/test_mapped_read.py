@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -262,3 +263,39 @@ def test_a_summary_in_the_table_of_the_messages_itself(service: Open) -> None:
     assert store.found() == []
     store.run("update m set stands_for = '[1' where n = 3")
     assert "bad-shape" in store.found()
+
+
+def test_a_chain_without_a_hash_of_the_content_is_checked(service: Open) -> None:
+    first = sha256(b"|a").hexdigest()
+    second = sha256(f"{first}|b".encode()).hexdigest()
+    store = service(
+        "create table m (s text, n integer, who text, t text, p text, h text, primary key (s, n));"
+        f"insert into m values ('x', 1, 'u', 'a', '', '{first}'),"
+        f"  ('x', 2, 'b', 'b', '{first}', '{second}');",
+        """
+        [message]
+        table = "m"
+        session = "s"
+        ordinal = "n"
+        payload = "t"
+        role = "who"
+        kinds = { prompt = "u", reply = "b" }
+        [hash]
+        chain = { column = "h", previous = "p", of = ["p", "t"] }
+        """,
+    )
+    assert store.found() == []
+    store.run("update m set t = 'c' where n = 2")
+    assert store.found() == ["hash-mismatch"]
+
+
+def test_a_result_that_was_left_out_answers_nothing(service: Open) -> None:
+    mapping = CHAT_MAP.replace('text = "$.content"', 'text = "$.content"\nactive = "live"')
+    chat = service(CHAT.replace("body text", "body text, live integer default 1"), mapping)
+    chat.run(
+        "insert into messages (thread, position, body) values "
+        '(12, 30, \'{"role":"tool","tool_call_id":"zz","content":"?"}\')'
+    )
+    assert chat.found() == ["orphan-result zz", "partial-parallel c2"]
+    chat.run("update messages set live = 0 where position = 30 and thread = 12")
+    assert chat.found() == ["partial-parallel c2"]
