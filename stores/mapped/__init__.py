@@ -36,7 +36,9 @@ def by_mapping(text: str, name: str = "the mapping") -> Store:
 
 def _on_a_server(mapping: MappingFile) -> dict[str, tuple[str, ...]]:
     """Without a table of sessions, the messages of a session are what is locked."""
-    owner = {} if mapping.session is None else {mapping.session.table: (mapping.session.id,)}
+    owner: dict[str, tuple[str, ...]] = {}
+    if mapping.session is not None:
+        owner[mapping.session.table] = (mapping.session.id,)
     owner[mapping.message.table] = (mapping.message.session,)
     if mapping.summary is not None:
         owner[mapping.summary.table] = (mapping.summary.session,)
