@@ -5,7 +5,7 @@ import re
 from suture.model.rows import DamageRow
 from suture.stores._line import Line, counted
 from suture.stores._loaded import Loaded
-from suture.stores._mend import MOST_PLACES, Mended, escape
+from suture.stores._mend import MOST_PLACES, Mended, escape, replacements
 from suture.stores._split_line import Range
 
 _FIELD = re.compile(r" - at `\$\.?(.*)`$")  # how msgspec names the place of a wrong type
@@ -33,7 +33,10 @@ def fault_rows(line: Line, start: int, stop: int, mended: Mended) -> list[Damage
     bad = mended.not_utf8
     many = "at least " if len(bad) >= MOST_PLACES else ""
     garbled = many + counted(len(bad), "byte is", "bytes are") + " not UTF-8"
-    note("invalid_utf8", bad, garbled, "\ufffd", not many)
+    if bad:
+        row = line.row("invalid_utf8", start, stop, garbled)
+        fills = replacements(bytes(line.raw[start:stop]), bad)
+        rows.append(row._replace(at=line.places(start, bad), fills=fills, fixable=not many))
     halves = counted(len(mended.halves), "escape is", "escapes are") + " half of a UTF-16 pair"
     note("lone_surrogate", mended.halves, halves, "\\ufffd")
     if mended.controls:

@@ -9,7 +9,6 @@ from suture.stores._shadow import CONSTANT, STRING, half_pairs, whole_pairs_only
 MOST_PLACES = 10_000
 _CONTROL = re.compile(rb"[\x01-\x1f]")
 _LINE_END = re.compile(rb"\n")
-_FFFD = b"\xef\xbf\xbd"
 _SHORT = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r"}
 
 
@@ -50,12 +49,27 @@ def _replaced(stored: bytes, places: list[int]) -> bytes:
         return with_replacements(stored)
     parts: list[bytes | memoryview] = []
     view, pos = memoryview(stored), 0
-    for place in places:
-        if place > pos or not place:  # one character for each run of bad bytes
-            parts += (view[pos:place], _FFFD)
+    for place, fill in zip(places, replacements(stored, places), strict=True):
+        parts += (view[pos:place], fill.encode())
         pos = place + 1
     parts.append(view[pos:])
     return b"".join(parts)
+
+
+def replacements(stored: bytes, places: list[int]) -> list[str]:
+    """What stands for each bad byte, so that the text is the one that readers make of it: one
+    U+FFFD for a character that is cut short, one for each byte that belongs to none."""
+    fills: list[str] = []
+    start = 0  # where the run of bad bytes began
+    for number, place in enumerate(places):
+        if not number or places[number - 1] != place - 1:
+            start = place
+        start = max(start, place - 3)  # a character has four bytes
+        upto = stored[start:place].decode("utf-8", "replace")
+        fills.append(
+            "\ufffd" * (len(stored[start : place + 1].decode("utf-8", "replace")) - len(upto))
+        )
+    return fills
 
 
 def _escaped(control: re.Match[bytes]) -> bytes:

@@ -8,28 +8,35 @@ paginated one skips the line. Claude Code 2.1.197 goes on with a replacement cha
     {"type":"response_item","payload":{…"output":"caf<E9>"}}
 
 ## Repair
-Each run of bad bytes becomes one U+FFFD; the journal keeps the bytes. Lossy.
+Bad bytes become U+FFFD, as many as readers make of them, so that a request stays the same; the
+journal keeps the bytes. Lossy.
 """
+
+from collections.abc import Mapping
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Replace, Safety
 from suture.model.place import Span
-from suture.validators._damage import is_damage, places, runs
+from suture.validators._damage import is_damage, places, runs, texts
 from suture.validators._rule import Rule
-
-_REPLACEMENT = "\ufffd".encode()
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     place = finding.place
     if not isinstance(place, Span) or not finding.facts["fixable"]:
         return None
+    at = places(finding)
+    fills = dict(zip(at, texts(finding), strict=True))
     operations = tuple(
-        Replace(Span(place.path, place.line, first, length), _REPLACEMENT)
-        for first, length in runs(places(finding))
+        Replace(Span(place.path, place.line, first, length), _joined(fills, first, length))
+        for first, length in runs(at)
     )
     return Repair("replace the bytes that are not UTF-8", operations, Safety.LOSSY)
+
+
+def _joined(fills: Mapping[int, str], first: int, length: int) -> bytes:
+    return "".join(fills[place] for place in range(first, first + length)).encode()
 
 
 RULE = Rule(

@@ -259,7 +259,7 @@ FAULTS = (
     Fault("cycle", cycle),
     Fault("glued", glued),
     Fault("broken-line", broken_line, becomes={SEEN: ("Both ", "Both\n")}),
-    Fault("invalid-utf8", invalid_utf8, becomes={UNKNOWN: ("three", "th\ufffdee")}),
+    Fault("invalid-utf8", invalid_utf8, becomes={UNKNOWN: ("three", "th\ufffd\ufffdee")}),
     Fault("lone-surrogate", lone_surrogate, becomes={UNKNOWN: ("three", "three\ufffd")}),
     Fault("result-twice", result_twice),
     Fault("placeholder-before-result", another_result),
