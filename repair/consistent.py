@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 
+from suture.model.address import is_server
 from suture.model.edit import FileEdit, RowEdit, SpanEdit
 from suture.model.errors import BadPlan
 from suture.model.plan import Plan, SourceState, UnitPlan
@@ -25,8 +26,18 @@ def _check_unit(unit: UnitPlan) -> None:
         raise BadPlan(f"the sources of {unit.unit} are not one path each; plan again")
     if used and not unit.paths:
         raise BadPlan(f"the unit {unit.unit} has no path; plan again")
+    if any(is_server(path) for path in (*unit.paths, *names)):
+        _check_server(unit)
     for index, source in enumerate(unit.sources):
         _check_source(unit, index, source)
+
+
+def _check_server(unit: UnitPlan) -> None:
+    """A session on a server is rows of that one database."""
+    edits = [edit for step in unit.steps for edit in step.edits]
+    one = len(unit.paths) == 1 and [s.path for s in unit.sources] == list(unit.paths)
+    if not one or not all(isinstance(edit, RowEdit) for edit in edits):
+        raise BadPlan(f"the plan changes {unit.unit} and something beside it; plan again")
 
 
 def _check_source(unit: UnitPlan, index: int, source: SourceState) -> None:

@@ -16,7 +16,7 @@ import msgspec
 
 from suture.model.address import is_server
 from suture.model.edit import RowEdit
-from suture.model.errors import ApplyFailed, StaleStore
+from suture.model.errors import ApplyFailed, BadPlan, StaleStore
 from suture.model.plan import UnitPlan
 from suture.repair import disk
 from suture.repair.change import UnitState, edits_of
@@ -80,7 +80,9 @@ def _edits(unit: UnitPlan) -> list[RowEdit]:
 def _apply(
     unit: UnitPlan, saved: str, folder: str, recheck: Recheck, tables: copying.Tables
 ) -> None:
-    edits, head = _edits(unit), next(iter(tables))
+    edits, head = _edits(unit), next(iter(tables), "")
+    if foreign := {edit.table for edit in edits} - tables.keys():
+        raise BadPlan(f"the plan changes {min(foreign)}, no table of {unit.store}; plan again")
     keys = list(rows.owners(edits, tables))
     disk.remove(saved)  # of an earlier try, which never came to COMMIT
     with transaction(unit.paths[0]) as server:

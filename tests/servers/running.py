@@ -19,6 +19,11 @@ USER, PASSWORD = "keeper-of-rows", "n0t:to@be/seen?"
 DIALECTS = ("postgresql", "mysql")
 _LONGEST_START = 60
 
+_NAMES = {
+    "laxcode": ("session", "raw_message", "context_window_message"),
+    "adk": ("sessions", "events", "app_states", "user_states"),
+    "seqstore": ("sessions", "messages", "compactions"),
+}
 _DDL = Path(__file__).with_name("tables")
 
 
@@ -29,7 +34,7 @@ class Base:
     dialect: str
     port: int
     name: str
-    tables: str  # laxcode | adk
+    tables: str  # laxcode | adk | seqstore
     open: Callable[[], Any] = field(repr=False)
 
     @property
@@ -47,9 +52,7 @@ class Base:
             return list(cursor.fetchall()) if cursor.description else []
 
     def dump(self) -> dict[str, list[tuple[object, ...]]]:
-        names = {"laxcode": ("session", "raw_message", "context_window_message")}.get(
-            self.tables, ("sessions", "events", "app_states", "user_states")
-        )
+        names = _NAMES[self.tables]
         return {name: sorted(self.run(f"select * from {name}"), key=repr) for name in names}
 
     def fill(self, script: Path) -> None:

@@ -1,0 +1,386 @@
+"""Sessions on PostgreSQL and MariaDB: found, planned, repaired, taken back, and never half done."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import PASSWORD, USER, Base
+
+from suture import api
+from suture.model.errors import LiveWriter, NothingToRead, StaleStore
+from suture.model.finding import Finding
+from suture.model.operation import Policy
+from suture.model.place import Row
+from suture.model.plan import Plan
+from suture.model.scope import Scope, Wanted
+from suture.repair import server_apply
+from suture.servers.failures import Lost
+from suture.servers.server import Server
+
+pytestmark = pytest.mark.servers
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+CASES = HERE.parent / "cases"
+NOW = 1_800_000_000_000_000
+ORPHANS = {"laxcode": "orphan-call-tail/laxcode-answer", "adk": "orphan-call-tail/adk"}
+# Those whose damage the tables of a server let in: they refuse bad JSON and rows without a session.
+LAXCODE = (
+    "orphan-call-tail/laxcode-answer",
+    "orphan-call-tail/laxcode-drop",
+    "orphan-call-tail/laxcode-truncate",
+    "orphan-call-mid/laxcode",
+    "partial-parallel/laxcode-in-the-middle",
+    "counter-behind/laxcode",
+    "duplicate-result/laxcode",
+    "empty-compaction/laxcode",
+    "missing-originals/laxcode",
+    "seq-gap/laxcode",
+    "split-pair/laxcode-call-alone",
+    "window-ahead/laxcode",
+    "window-gap/laxcode",
+    "window-overlap/laxcode",
+)
+ADK = (
+    "orphan-call-tail/adk",
+    "orphan-call-tail/adk-drop",
+    "orphan-call-mid/adk",
+    "partial-parallel/adk",
+    "duplicate-call-id/adk",
+    "duplicate-result/adk",
+    "orphan-result/adk",
+    "count-mismatch/adk",
+    "missing-state-row/adk",
+    "pending-call/adk-long-running",
+)
+# By a mapping file.
+SEQSTORE = (
+    "orphan-call-tail/mapped",
+    "counter-behind/mapped",
+    "missing-originals/mapped",
+    "stale-version/mapped-two-summaries",
+    "window-ahead/mapped-killed-compaction",
+)
+TABLES = {"laxcode": LAXCODE, "adk": ADK, "seqstore": SEQSTORE}
+
+
+@dataclass
+class Desk:
+    base: Base
+    folder: Path
+    mapping: str | None = None
+
+    @property
+    def scope(self) -> Scope:
+        return Scope((self.base.url,), now=NOW, map_file=self.mapping)
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "journal"
+
+    @property
+    def plan_file(self) -> Path:
+        return self.folder / "plan.json"
+
+    def plan(self, wanted: Wanted | None = None) -> Plan:
+        return api.plan(self.scope, wanted or Wanted(), self.plan_file)
+
+    def apply(self) -> api.Applied:
+        return api.apply(self.plan_file, self.journal)
+
+    def found(self) -> list[Finding]:
+        return [item.finding for item in api.check(self.scope, self.journal).findings]
+
+    def notices(self) -> tuple[str, ...]:
+        return api.check(self.scope, self.journal).notices
+
+    def last(self) -> str:
+        return api.journal_entries(self.journal)[-1].id
+
+    def client_writes(self) -> None:
+        """As a client of the store does while nobody repairs it."""
+        if self.base.tables == "laxcode":
+            self.base.run("update session set next_msg_seq = next_msg_seq + 1")
+        else:
+            self.base.run("update sessions set update_time = '2026-03-02 10:00:00'")
+
+
+@pytest.fixture(params=["laxcode", "adk"])
+def desk(request: pytest.FixtureRequest, database: Callable[[str], Base], tmp_path: Path) -> Desk:
+    """A session whose last call has no answer."""
+    return filled(database(request.param), ORPHANS[request.param], tmp_path)
+
+
+def filled(base: Base, case: str, folder: Path) -> Desk:
+    base.fill(CASES / case / "before" / "sessions.db.sql")
+    return Desk(base, folder)
+
+
+def told(finding: Finding) -> str:
+    place = (
+        f" {finding.place.table} {finding.place.key}" if isinstance(finding.place, Row) else ":1"
+    )
+    return " ".join([place, finding.severity.label, finding.rule, *finding.ids])
+
+
+@pytest.mark.parametrize("case", [*LAXCODE, *ADK, *SEQSTORE])
+def test_damage_is_found_and_repaired_as_in_sqlite(
+    case: str, database: Callable[[str], Base], tmp_path: Path
+) -> None:
+    tables = next(name for name, cases in TABLES.items() if case in cases)
+    desk = filled(database(tables), case, tmp_path)
+    expected: dict[str, Any] = json.loads((CASES / case / "expected.json").read_text("utf-8"))
+    desk.mapping = str(ROOT / expected["map"]) if "map" in expected else None
+    before = desk.base.dump()
+
+    found = [told(finding) for finding in desk.found()]
+    assert found == [line.removeprefix("sessions.db") for line in expected["findings"]]
+    policy = Policy(expected.get("policy", "answer"))
+    plan = desk.plan(Wanted(policy, take=expected.get("take", ())))
+    assert desk.base.dump() == before, "check and plan write nothing"
+    if not any(unit.steps for unit in plan.units):
+        return
+
+    applied = desk.apply()
+    assert applied.exit_code == 0, applied.outcomes
+    assert desk.base.dump() != before
+    remaining = sorted(key for unit in plan.units for key in unit.remaining)
+    assert sorted(finding.fingerprint for finding in desk.found()) == remaining
+
+    api.undo(applied.journal, desk.journal)
+    assert desk.base.dump() == before
+
+
+def test_nothing_changes_if_the_client_wrote_after_the_plan(desk: Desk) -> None:
+    desk.plan()
+    desk.client_writes()
+    before = desk.base.dump()
+    applied = desk.apply()
+    assert (applied.exit_code, applied.outcomes[0].status) == (StaleStore.exit_code, "skipped")
+    assert desk.base.dump() == before
+
+
+def test_undo_refuses_what_the_client_wrote_after_the_repair(desk: Desk) -> None:
+    desk.plan()
+    applied = desk.apply()
+    desk.client_writes()
+    before = desk.base.dump()
+    with pytest.raises(StaleStore):
+        api.undo(applied.journal, desk.journal)
+    assert desk.base.dump() == before
+
+
+def test_a_session_that_another_transaction_holds_is_left_alone(desk: Desk) -> None:
+    desk.plan()
+    before = desk.base.dump()
+    table = "session" if desk.base.tables == "laxcode" else "sessions"
+    with closing(desk.base.open()) as other, closing(other.cursor()) as cursor:
+        cursor.execute("begin")
+        cursor.execute(f"select * from {table} for update")
+        assert desk.apply().exit_code == LiveWriter.exit_code
+    assert desk.base.dump() == before
+    assert desk.apply().exit_code == 0
+
+
+def test_a_plan_fits_no_other_database(desk: Desk, database: Callable[[str], Base]) -> None:
+    plan = desk.plan()
+    (source,) = plan.units[0].sources
+    assert source.path == desk.base.shown and source.server is not None
+    other = source.server.replace("system ", "system 1").replace("server ", "server 1")
+    assert other != source.server
+    text = desk.plan_file.read_text("utf-8")
+    desk.plan_file.write_text(text.replace(source.server, other), "utf-8")
+    before = desk.base.dump()
+    assert desk.apply().exit_code == StaleStore.exit_code
+    assert desk.base.dump() == before
+
+
+def killed_by_the_server(base: Base, server: Server) -> None:
+    if base.dialect == "postgresql":
+        (number,) = server.ask("select pg_backend_pid()")[0]
+        base.run("select pg_terminate_backend(%s, 5000)", number)
+    else:
+        (number,) = server.ask("select connection_id()")[0]
+        base.run("kill %s", int(str(number)))
+
+
+def test_a_connection_that_dies_before_commit_changes_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = Server.commit
+
+    def dies(server: Server) -> None:
+        killed_by_the_server(desk.base, server)
+        commit(server)
+
+    desk.plan()
+    before = desk.base.dump()
+    with monkeypatch.context() as patch:
+        patch.setattr(Server, "commit", dies)
+        applied = desk.apply()
+    assert (applied.exit_code, applied.outcomes[0].status) == (5, "rolled_back")
+    assert desk.base.dump() == before
+    assert desk.apply().exit_code == 0
+
+
+def committed_then_lost(server: Server) -> None:
+    Server.run(server, "commit")
+    raise Lost("the answer to COMMIT did not arrive")
+
+
+def test_a_connection_that_dies_after_commit_was_done(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.plan()
+    with monkeypatch.context() as patch:
+        patch.setattr(Server, "commit", committed_then_lost)
+        applied = desk.apply()
+    assert (applied.exit_code, applied.outcomes[0].status) == (0, "applied")
+    assert desk.found() == []
+
+
+def test_the_next_command_tells_what_a_server_did_that_went_away(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It did COMMIT, and cannot be asked again for now."""
+    opened = server_apply.transaction
+    calls: list[str] = []
+
+    def once(path: str, *isolation: str) -> Any:
+        calls.append(path)
+        if len(calls) > 1:
+            raise NothingToRead("nothing answers there")
+        return opened(path, *isolation)
+
+    desk.plan()
+    before = desk.base.dump()
+    with monkeypatch.context() as patch:
+        patch.setattr(server_apply, "transaction", once)
+        patch.setattr(Server, "commit", committed_then_lost)
+        applied = desk.apply()
+    assert applied.outcomes[0].status == "unfinished"
+    assert desk.base.dump() != before
+    assert any("apply --resume" in notice for notice in desk.notices())
+    api.undo(applied.journal, desk.journal)
+    assert desk.base.dump() == before
+    assert not desk.notices()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("way", ["resume", "undo"])
+def test_a_killed_apply_is_settled(desk: Desk, moment: str, way: str) -> None:
+    desk.plan()
+    before = desk.base.dump()
+    command = [sys.executable, str(HERE / "killed.py"), moment, desk.plan_file, desk.journal]
+    done = subprocess.run(command, env=environment(desk), capture_output=True, check=False)
+    assert done.returncode == -9, done.stderr
+    assert any(desk.last() in notice for notice in desk.notices())
+    if way == "resume":
+        applied = api.resume(desk.last(), desk.journal)
+        assert (applied.exit_code, applied.outcomes[0].status) == (0, "applied")
+        assert desk.found() == []
+    else:
+        api.undo(desk.last(), desk.journal)
+        assert desk.base.dump() == before
+    assert not desk.notices()
+
+
+def environment(desk: Desk) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": str(ROOT / "src"),
+        "PYTHONSAFEPATH": "1",
+        "SUTURE_JOURNAL": str(desk.journal),
+        "SUTURE_DATABASE_URL": desk.base.url,
+    }
+
+
+def test_credentials_are_in_no_output_plan_or_journal(
+    database: Callable[[str], Base], tmp_path: Path
+) -> None:
+    desk = filled(database("laxcode"), ORPHANS["laxcode"], tmp_path)
+    url = desk.base.url
+    wrong = url.replace("n0t", "n1t")
+    bare = desk.base.shown
+    secrets = (USER, PASSWORD, url.split("//")[1].split("@")[0].split(":", 1)[1], "to@be", "n0t")
+    commands = [
+        ["check", url],
+        ["check", url, "--format", "json"],
+        ["check", url, "--format", "sarif"],
+        ["check", url, "--session", "none"],
+        ["inspect", url],
+        ["sql", url, "select * from session"],
+        ["check", wrong],
+        ["check", url + "-is-none"],
+        ["check", url.replace("%40", "@")],
+        ["check", url, "--cache", str(desk.folder / "cache")],
+        ["plan", url, "-o", str(desk.plan_file)],
+        ["apply", str(desk.plan_file), "--dry-run"],
+        ["apply", str(desk.plan_file)],
+        ["check", bare],
+        ["journal", "list"],
+        ["undo", "--last"],
+    ]
+    said = []
+    for command in commands:
+        done = subprocess.run(
+            [sys.executable, "-m", "suture", *command],
+            env=environment(desk),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said.append((command[0], done.returncode, done.stdout + done.stderr))
+    assert [code for _, code, _ in said] == [1, 1, 1, 0, 0, 0, 3, 3, 3, 1, 1, 0, 0, 0, 0, 0], said
+    kept = [path.read_text("utf-8") for path in desk.folder.rglob("*") if path.is_file()]
+    assert any(bare in text for text in kept)
+    for text in [*kept, *(text for _, _, text in said)]:
+        assert not [secret for secret in secrets if secret in text]
+
+
+def test_only_the_wanted_sessions_are_copied(
+    database: Callable[[str], Base], tmp_path: Path
+) -> None:
+    desk = filled(database("laxcode"), ORPHANS["laxcode"], tmp_path)
+    desk.base.run("insert into session (session_id, created_at) values ('s-2', '2026-03-02')")
+    both = api.sessions(desk.scope)
+    one = api.sessions(Scope((desk.base.url,), sessions=("s-2",), now=NOW))
+    assert [line.id for line in both] == ["s-1", "s-2"]
+    assert [line.id for line in one] == ["s-2"]
+
+
+def test_values_keep_their_form(database: Callable[[str], Base], tmp_path: Path) -> None:
+    """Case, blanks at the end, quotes, percent signs and what lies beyond ASCII."""
+    desk = filled(database("laxcode"), ORPHANS["laxcode"], tmp_path)
+    desk.base.run(
+        "update raw_message set content = %s where seq = 2", "Ä 100% 'q' \"d\" \\n \u2028 "
+    )
+    desk.base.run("update context_window_message set content = %s where seq = 2", "Ä %s \\ ")
+    before = desk.base.dump()
+    desk.plan(Wanted(Policy.TRUNCATE))
+    applied = desk.apply()
+    assert applied.exit_code == 0, applied.outcomes
+    api.undo(applied.journal, desk.journal)
+    assert desk.base.dump() == before
+
+
+def test_upper_and_lower_case_are_not_the_same(desk: Desk) -> None:
+    """Nor for a server whose collation says so."""
+    desk.plan()
+    if desk.base.tables == "laxcode":
+        text = desk.plan_file.read_text("utf-8").replace(
+            '"session_id": "s-1"', '"session_id": "S-1"'
+        )
+    else:
+        text = desk.plan_file.read_text("utf-8").replace('"app_name": "shop"', '"app_name": "SHOP"')
+    desk.plan_file.write_text(text, "utf-8")
+    before = desk.base.dump()
+    assert desk.apply().exit_code == StaleStore.exit_code
+    assert desk.base.dump() == before
