@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from suture.model.files import Files
 from suture.model.rows import OddPartRow, StateRow
@@ -16,32 +17,50 @@ _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})')
 _END = ("payload", "history_base", "end_byte_offset")
 
 
-def base_rows(
-    rollout: Rollout, session: int, beside: Sequence[str], files: Files
-) -> Iterator[OddPartRow]:
-    """`beside`: all rollouts of the unit, bases among them."""
-    header = rollout.header
-    base = header.payload.history_base
-    if base is None or header.n is None or base.thread_id is None:
-        return
-    row = OddPartRow(session, header.n, -1, "broken_base", "", base.end_byte_offset)
-    links = {link.rollout: link for link in (read_link(path, files) for path in beside)}
-    link = links.get(base.thread_id)
-    if link is None:
-        yield row._replace(detail="the rollout that it continues from is absent")
-        return
-    if _circles(rollout, links):
-        yield row._replace(detail="the rollouts continue from each other in a circle")
-        return
-    meta = header.payload
-    owner = meta.forked_from_id or meta.id
-    if link.thread is not None and owner is not None and link.thread != owner:
-        yield row._replace(detail="it continues from a rollout of another thread")
-    try:
-        data = files.data(link.path)
-    except (OSError, EOFError, zstd.ZstdError):
-        return  # a finding of the base
-    yield from _reach(rollout, row, base, data)
+class Bases:
+    """The rollouts of a unit, as each names the one that it continues from."""
+
+    def __init__(self, paths: Sequence[str], files: Files) -> None:
+        self._paths, self._files = paths, files
+
+    @cached_property
+    def _links(self) -> dict[str | None, Link]:
+        links = (read_link(path, self._files) for path in self._paths)
+        return {link.rollout: link for link in links}
+
+    def rows(self, rollout: Rollout, session: int) -> Iterator[OddPartRow]:
+        header = rollout.header
+        base = header.payload.history_base
+        if base is None or header.n is None or base.thread_id is None:
+            return
+        row = OddPartRow(session, header.n, -1, "broken_base", "", base.end_byte_offset)
+        link = self._links.get(base.thread_id)
+        if link is None:
+            yield row._replace(detail="the rollout that it continues from is absent")
+            return
+        if self._circles(rollout):
+            yield row._replace(detail="the rollouts continue from each other in a circle")
+            return
+        meta = header.payload
+        owner = meta.forked_from_id or meta.id
+        if link.thread is not None and owner is not None and link.thread != owner:
+            yield row._replace(detail="it continues from a rollout of another thread")
+        try:
+            data = self._files.data(link.path)
+        except (OSError, EOFError, zstd.ZstdError):
+            return  # a finding of the base
+        yield from _reach(rollout, row, base, data)
+
+    def _circles(self, rollout: Rollout) -> bool:
+        name = rollout_name(rollout.path)
+        seen: set[str | None] = set()
+        at = self._links.get(name.rollout if name else rollout.header.payload.id)
+        while at is not None and at.base is not None:
+            if at.rollout in seen:
+                return True
+            seen.add(at.rollout)
+            at = self._links.get(at.base)
+        return False
 
 
 def _reach(rollout: Rollout, row: OddPartRow, base: Base, data: memoryview) -> Iterator[OddPartRow]:
@@ -85,18 +104,6 @@ def _end_of(data: memoryview, ordinal: int) -> int | None:
         if stated and int(stated[1]) == ordinal:
             found.append(pos)
     return found[0] if len(found) == 1 and found[0] <= len(data) else None
-
-
-def _circles(rollout: Rollout, links: dict[str | None, Link]) -> bool:
-    name = rollout_name(rollout.path)
-    seen: set[str | None] = set()
-    at = links.get(name.rollout if name else rollout.header.payload.id)
-    while at is not None and at.base is not None:
-        if at.rollout in seen:
-            return True
-        seen.add(at.rollout)
-        at = links.get(at.base)
-    return False
 
 
 def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:

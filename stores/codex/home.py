@@ -4,7 +4,7 @@ import json
 import posixpath
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path, PurePath
 
@@ -30,6 +30,15 @@ _kept: dict[object, sqlite3.Connection] = {}  # excerpts, by path and state of t
 _TAIL = re.compile(r"(?:^|[\\/])((?:archived_)?sessions)[\\/](.+)$")
 
 
+Heads = Mapping[str, str]  # thread → the newest of its files
+
+
+def heads_of(paths: Sequence[str]) -> Heads:
+    named = ((rollout_name(path), path) for path in paths)
+    in_order = sorted((PurePath(path).name, name.thread, path) for name, path in named if name)
+    return {thread: path for _, thread, path in in_order}
+
+
 def home_of(path: str) -> str | None:
     """The folder above `sessions`."""
     for folder in (PurePath(path), PurePath(Path(path).absolute())):
@@ -39,10 +48,7 @@ def home_of(path: str) -> str | None:
     return None
 
 
-def home_rows(
-    rollout: Rollout, session: int, beside: Sequence[str], files: Files
-) -> list[StateRow]:
-    """`beside`: all rollouts of the unit."""
+def home_rows(rollout: Rollout, session: int, heads: Heads, files: Files) -> list[StateRow]:
     home = home_of(rollout.path)
     name = rollout_name(rollout.path)
     if home is None or name is None or rollout.header.n is None:
@@ -55,7 +61,7 @@ def home_rows(
             continue
         try:
             with _opened(path, files) as connection:
-                found += look(connection, home, rollout, beside, files)
+                found += look(connection, home, rollout, heads, files)
         except (sqlite3.Error, OSError):
             continue  # its own damage is told where databases are read
     return [StateRow(session, n, *row) for row in found]
@@ -104,15 +110,14 @@ def _index(
     connection: sqlite3.Connection,
     home: str,
     rollout: Rollout,
-    beside: Sequence[str],
+    heads: Heads,
     files: Files,
 ) -> Found:
     name = rollout_name(rollout.path)
     columns = _columns(connection, "threads")
     if name is None or not {"id", "rollout_path"} <= columns:
         return
-    newest = max((p for p in beside if _thread(p) == name.thread), key=lambda p: PurePath(p).name)
-    if rollout.path != newest:
+    if rollout.path != heads.get(name.thread):
         return  # one finding a thread, at the file that the row should name
     wanted = ["rollout_path", *(c for c in ("archived", "history_mode") if c in columns)]
     sql = f"select {', '.join(wanted)} from threads where id = ?"
@@ -192,7 +197,7 @@ def _projection(
     connection: sqlite3.Connection,
     home: str,
     rollout: Rollout,
-    beside: Sequence[str],
+    heads: Heads,
     files: Files,
 ) -> Found:
     name = rollout_name(rollout.path)

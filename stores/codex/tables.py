@@ -23,10 +23,10 @@ from suture.model.rows import (
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
 from suture.stores._zstd import zstd
-from suture.stores.codex.bases import base_rows, twin_row
+from suture.stores.codex.bases import Bases, twin_row
 from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros
-from suture.stores.codex.home import home_rows
+from suture.stores.codex.home import heads_of, home_rows
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
 from suture.stores.codex.records import Compaction, Record
@@ -43,6 +43,7 @@ _RESULT_COLUMNS = tuple(f.name for f in fields(Result) if f.name in ResultRow._f
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
     """One session a file of the lineage."""
+    bases, heads = Bases(unit.paths, files), heads_of(unit.paths)
     for path in unit.paths:
         data = load(path, unit.index, files, sink)
         if data is None:
@@ -50,10 +51,10 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         rollout = read_rollout(unit.index, path, data, sink.live is not None)
         session = sink.session_key()
         _add(rollout, session, unit.index, sink)
-        for broken in base_rows(rollout, session, unit.paths, files):
+        for broken in bases.rows(rollout, session):
             sink.add("odd_part", broken)
         twin = twin_row(rollout, session, files)
-        for state in [*home_rows(rollout, session, unit.paths, files), *([twin] if twin else [])]:
+        for state in [*home_rows(rollout, session, heads, files), *([twin] if twin else [])]:
             sink.add("state_kv", state)
 
 
