@@ -19,7 +19,7 @@ def data_url(url: bytes) -> tuple[str, bytes] | None:
 
 def examine(stated: str | None, base64: bytes) -> tuple[str | None, int | None]:
     """Why it cannot be decoded, and its longest side in pixels where that is known."""
-    text = base64.replace(b"\\/", b"/")
+    text = base64.replace(b"\\/", b"/").replace(b"\\n", b"").replace(b"\\r", b"")
     if not text:
         return "the image is empty", None
     body = text.rstrip(b"=")

@@ -1,8 +1,8 @@
 """What a tool's result holds is of a shape that crashed a client.
 
 ## Why it matters
-Claude Code draws the old results when it resumes, from `toolUseResult`. Versions up to at least
-2.0 stop with a TypeError where it is a number, and for file edits where it is null or empty.
+Claude Code draws the old results when it resumes, from `toolUseResult`. Some versions stopped with
+a TypeError where it is no text and no object, and for file edits where it is null or empty.
 The model does not see that key. A `content` that is neither text nor a list of blocks is refused.
 
 ## Example
@@ -23,12 +23,13 @@ from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule
 
 _ODD = """
-select o.* from odd o
-left join call c on c.session = o.session and c.call_id = o.call_id
-where o.kind = 'result_shape' and o.on_chain is not false
-  and (o.detail not in ('toolUseResult is {}', 'toolUseResult is null')
-       or c.name in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'TaskOutput'))
-order by o.unit, o.session, o.n, o.part
+select * from odd
+where kind = 'result_shape' and on_chain is not false
+  and (detail not in ('toolUseResult is {}', 'toolUseResult is null')
+       or (session, call_id) in (
+            select (session, call_id) from call
+            where name in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'TaskOutput')))
+order by unit, session, n, part
 """
 
 
