@@ -3,9 +3,11 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from suture.model.edit import Value
+from suture.stores.opencode.log import absent, log_of
 from suture.stores.opencode.references import problems
 from suture.stores.opencode.stored import (
     EVENT,
@@ -99,7 +101,7 @@ def _stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
         sequence = next(_rows(database, f"{SEQUENCE} {where}", session_id), None)
         rows = _rows(database, f"{EVENT} {where} ORDER BY seq, id", session_id)
         events = tuple(_item(EVENT, row) for row in rows)
-    return Stored(
+    found = Stored(
         id=session_id,
         path=path,
         session=None if session is None else Item(SESSION, session_id, session, dict(session)),
@@ -111,6 +113,14 @@ def _stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
         problems=tuple(problems(database, session_id)),
         columns=columns,
     )
+    return replace(found, elsewhere=tuple(_elsewhere(database, found)))
+
+
+def _elsewhere(database: sqlite3.Connection, found: Stored) -> Iterator[Item]:
+    for table, name in absent(found, log_of(found)):
+        row = next(_rows(database, f"{table} WHERE id = ?", name), None)
+        if row is not None:
+            yield _item(table, row)
 
 
 def _is_text(name: str) -> bool:

@@ -51,7 +51,8 @@ class Draft:
         self.stored = stored
         self.log: Log = log_of(stored)
         self.order = tuple(stored.records())
-        self.rows = {(i.table, i.id): Row.of(i) for i in self.order if i.table in (MESSAGE, PART)}
+        known = (*self.order, *stored.elsewhere)
+        self.rows = {(i.table, i.id): Row.of(i) for i in known if i.table in (MESSAGE, PART)}
         self.message_of = {p.id: m for m in stored.messages for p in (m.item, *m.parts)}
         self.head: dict[str, Value] | None = (
             dict(stored.session.columns) if stored.session else None

@@ -226,13 +226,12 @@ def _restore(draft: Draft, table: str, name: str) -> None:
     time = found.get("time")
     created = integer(time.get("created")) if isinstance(time, dict) else None
     ms = created or draft.log.times.get(name) or finals.last_ms(draft.stored.messages)
-    columns: dict[str, Any] = {"session_id": draft.stored.id}
+    columns: dict[str, Any] = {"time_created": ms, "time_updated": ms}
+    if (old := draft.rows.get((table, name))) is not None:
+        columns |= {key: value for key, value in old.columns.items() if key != "data"}
+    columns["session_id"] = draft.stored.id
     if table == PART:
         columns["message_id"] = string(found.get("messageID"))
-    old = draft.rows.get((table, name))
-    columns |= {"time_created": ms, "time_updated": ms}
-    if old is not None:
-        columns |= {k: v for k, v in old.columns.items() if k != "data"}
     draft.add(table, name, columns, body_of(found), False)
 
 

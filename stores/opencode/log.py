@@ -40,7 +40,7 @@ class Log:
 class Difference:
     table: str
     id: str
-    what: str  # absent | unreadable | differs
+    what: str  # absent | moved | unreadable | differs
     detail: str
     ahead: bool = False  # the row is final, its last event is not
 
@@ -81,14 +81,26 @@ def _remove(log: Log, message: str | None) -> None:
         del log.parts[name]
 
 
+def absent(stored: Stored, log: Log) -> list[tuple[str, str]]:
+    """Table and id of what the log knows and this session has no row of."""
+    rows = {item.id for item in stored.rows()}
+    known = [(MESSAGE, name) for name in log.messages] + [(PART, name) for name in log.parts]
+    return [(table, name) for table, name in known if name not in rows]
+
+
 def differences(stored: Stored, log: Log) -> Iterator[Difference]:
     rows = {item.id: item for item in stored.rows() if item.table in (MESSAGE, PART)}
+    lost = {item.id for item in stored.elsewhere}
     for table, known in ((MESSAGE, log.messages), (PART, log.parts)):
         for name, found in known.items():
             if table == PART and str(found.get("messageID")) not in log.messages:
                 continue  # its message began before the log does, or the log is damaged
             item = rows.get(name)
-            if item is None:
+            home = found.get("messageID") if table == PART else None
+            if name in lost or (item and home and item.columns.get("message_id") != home):
+                detail = f"the row of this {table} hangs on another parent than the log says"
+                yield Difference(table, name, "moved", detail)
+            elif item is None:
                 detail = f"the event log holds this {table}, its row is absent"
                 yield Difference(table, name, "absent", detail)
             elif item.body is None:

@@ -71,6 +71,7 @@ class Stored:
     events: tuple[Item, ...] = ()  # in the order of seq
     sequence: Item | None = None  # the counter's row
     problems: tuple[Problem, ...] = ()
+    elsewhere: tuple[Item, ...] = ()  # rows that the log gives to this session, and others have
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each table
 
     @property

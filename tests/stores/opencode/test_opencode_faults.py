@@ -29,6 +29,23 @@ FAULTS: dict[str, tuple[str, set[str], set[str]]] = {
         {"event-projection-differs"},
         set(),
     ),
+    "part hung on another message": (
+        f"UPDATE part SET message_id = {FIRST_REPLY} WHERE {PART}",
+        {"event-projection-differs"},
+        set(),
+    ),
+    "message given to another session": (
+        f"UPDATE message SET session_id = 'ses_other' WHERE id = {FIRST_REPLY}",
+        {
+            "event-projection-differs",
+            "session-meta-missing",
+            "foreign-key",
+            "wrong-session-id",
+            "missing-originals",
+            "count-mismatch",
+        },
+        set(),
+    ),
     "message row deleted, parts kept": (
         f"DELETE FROM message WHERE id = {FIRST_REPLY}",
         {"event-projection-differs", "foreign-key"},
