@@ -21,6 +21,7 @@ HEAD = 1 << 16
 _HOMES = {
     "claude:": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects"),
     "codex:": ("CODEX_HOME", "~/.codex", ""),
+    "opencode:": ("XDG_DATA_HOME", "~/.local/share", "opencode"),
 }
 _SPECIAL = {
     stat.S_IFIFO: "a FIFO",
