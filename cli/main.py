@@ -57,8 +57,9 @@ def commands() -> None:
 
 
 def main() -> None:
-    # Records are many and hold no circles: looking for some at every thousand costs a tenth of a run.
+    # Records are many and hold no circles: looking for some again and again costs a tenth of a run.
     gc.set_threshold(200_000, 20, 20)
+    status = None
     try:
         status = commands(prog_name="suture", standalone_mode=False)
     except click.exceptions.Abort:

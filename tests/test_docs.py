@@ -1,4 +1,4 @@
-"""The README's commands are run, its output is what they print, its tables are what the code says."""
+"""The README's commands are run and print what it shows; its tables are what the code says."""
 
 import re
 import shlex

@@ -14,13 +14,13 @@ TALK = frozenset({"prompt", "injected", "reply", "reasoning", "call", "result", 
 INDEX = frozenset(
     {
         "agent-color", "agent-name", "agent-setting", "ai-title", "api-request",
-        "api-request-blob", "api-request-shape", "atis-latch", "attribution-snapshot", "bridge-session", "content-replacement", "cost-state",
-        "custom-title", "ended-by-model", "file-history-delta", "file-history-snapshot",
-        "fork-context-ref", "frame-link", "goal", "isolation-latch", "last-prompt",
-        "marble-origami-commit", "marble-origami-reset", "marble-origami-snapshot", "mode",
-        "observer-ref", "permission-mode", "pr-link", "queue-operation", "relocated",
-        "rewind-pointer", "speculation-accept", "summary", "tag", "task-summary",
-        "tools-used", "worktree-state",
+        "api-request-blob", "api-request-shape", "atis-latch", "attribution-snapshot",
+        "bridge-session", "content-replacement", "cost-state", "custom-title", "ended-by-model",
+        "file-history-delta", "file-history-snapshot", "fork-context-ref", "frame-link", "goal",
+        "isolation-latch", "last-prompt", "marble-origami-commit", "marble-origami-reset",
+        "marble-origami-snapshot", "mode", "observer-ref", "permission-mode", "pr-link",
+        "queue-operation", "relocated", "rewind-pointer", "speculation-accept", "summary", "tag",
+        "task-summary", "tools-used", "worktree-state",
     }
 )  # fmt: skip
 

@@ -1,5 +1,7 @@
 """Edits of later rounds, carried back to the original, give what the rounds gave."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,7 +66,7 @@ def test_patches_never_overlap_in_the_original(case: tuple[bytes, list[list[Span
     patches: tuple[Patch, ...] = ()
     for number, edits in enumerate(made):
         patches, _ = merge(memoryview(original), patches, [(edit, number) for edit in edits])
-        for one, two in zip(patches, patches[1:], strict=False):
+        for one, two in pairwise(patches):
             assert one.end <= two.offset
 
 
