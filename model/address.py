@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, quote, unquote, unquote_plus
+from urllib.parse import parse_qsl, quote, unquote
 
 from suture.model.errors import NothingToRead
 
@@ -12,7 +12,7 @@ POSTGRESQL, MYSQL = "postgresql", "mysql"
 _DIALECTS = {"postgresql": POSTGRESQL, "postgres": POSTGRESQL, "mysql": MYSQL, "mariadb": MYSQL}
 _PORTS = {POSTGRESQL: 5432, MYSQL: 3306}
 _ENVIRONMENT = {POSTGRESQL: ("PGPORT", "PGDATABASE"), MYSQL: ("MYSQL_TCP_PORT", "MYSQL_DATABASE")}
-_SECRET = {"user", "password", "passwd", "passfile", "sslpassword"}
+_SEPARATE = {"user", "password", "passwd"}
 _URL = re.compile(
     r"[\w+]+://"
     r"(?:(?P<user>[^:/@]*)(?::(?P<password>[^@]*))?@)?"
@@ -72,12 +72,12 @@ def address(text: str) -> Address:
         database,
         _plain(found["user"]) or query.get("user"),
         _plain(found["password"]) or query.get("password"),
-        {name: value for name, value in query.items() if name not in _SECRET},
+        {name: value for name, value in query.items() if name not in _SEPARATE},
     )
 
 
 def _plain(text: str | None) -> str | None:
-    return unquote_plus(text) if text else None
+    return unquote(text) if text else None
 
 
 def shown(text: str) -> str:

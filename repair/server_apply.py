@@ -57,7 +57,7 @@ def advance(
 ) -> UnitState:
     """`fresh` False: it may be done already, after a kill."""
     saved = _saved(book, state)
-    if not (not fresh and is_new(unit, saved)):
+    if fresh or not is_new(unit, saved):
         state = book.write(replace(state, status="committing"))
         try:
             _apply(unit, saved, book.folder, recheck, tables(unit))

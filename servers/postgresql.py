@@ -30,6 +30,7 @@ _REASONS = {  # how libpq words it → without the name of the user
     "timeout": "no answer in time",
     "translate host name": "no host of this name",
     "no pg_hba.conf entry": "the server lets nobody in from here",
+    "invalid connection option": "the URL has an option that the driver does not know",
     "starting up": "the server is starting up",
 }
 _COLUMNS = """

@@ -221,7 +221,12 @@ def _mariadb(folder: Path) -> Iterator[Running]:
             unix_socket=f"{data}/socket", user="root", database=database, autocommit=True
         )
 
-    with _process(serve, folder / "log", lambda: admin("mysql")):
+    def first() -> Any:
+        if not (data / "socket").exists():  # PyMySQL forgets a socket that it cannot connect
+            raise ConnectionError
+        return admin("mysql")
+
+    with _process(serve, folder / "log", first):
         with closing(admin("mysql")) as connection, closing(connection.cursor()) as cursor:
             cursor.execute(f"create user '{USER}'@'%%' identified by %s", (PASSWORD,))
         yield Running("mysql", port, admin)

@@ -28,8 +28,8 @@ def test_user_and_password_are_not_shown(url: str, told: str) -> None:
 
 
 def test_user_and_password_are_read() -> None:
-    found = address("mysql://a%3An:p%40w@db/app?ssl_ca=/ca.pem")
-    assert (found.user, found.password) == ("a:n", "p@w")
+    found = address("mysql://a%3An:p%40+w@db/app?ssl_ca=/ca.pem")
+    assert (found.user, found.password) == ("a:n", "p@+w")
     assert found.options == {"ssl_ca": "/ca.pem"}
 
 
