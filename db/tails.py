@@ -9,20 +9,9 @@ with last as (
     where lane = 'main' and on_chain is not false and kind <> 'summary'
     group by session
 ),
-went_on as (
-    select session, max(n) as n
-    from talk
-    where lane = 'main' and on_chain is not false and kind in ('prompt', 'reply', 'abort')
-    group by session
-),
-unanswered as (
-    select distinct p.session
-    from pairing p join last l on p.session = l.session
-    join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
-        and c.lane = p.lane
-    left join went_on w on w.session = p.session
-    where p.state = 'open' and p.lane = 'main' and c.legal_open is null
-      and p.call_n >= coalesce(w.n, -1)
+open_end as (  -- text of the same response may follow its calls: the table knows batches
+    select distinct session from unanswered
+    where not later and lane = 'main' and legal_open is null and on_chain is not false
 ),
 torn as (select distinct session from damage where kind = 'torn_tail' and session is not null)
 select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
@@ -37,7 +26,7 @@ select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
   end as tail
 from session s
 left join last l using (session)
-left join unanswered u using (session)
+left join open_end u using (session)
 left join torn t using (session)
 order by s.unit, s.session
 """
