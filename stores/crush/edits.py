@@ -1,0 +1,199 @@
+"""Operations as rows. Where triggers keep the count and the times, they go on doing so."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any
+
+from suture.model.answer import answer_text, note_text
+from suture.model.edit import RowEdit, Value
+from suture.model.errors import Unsupported
+from suture.model.files import Files
+from suture.model.operation import (
+    Answer,
+    Drop,
+    DropPart,
+    Note,
+    Operation,
+    Quarantine,
+    Rebuild,
+    SetCounter,
+    Truncate,
+)
+from suture.model.place import Row
+from suture.model.unit import Unit
+from suture.stores._piece_draft import Draft, Slot
+from suture.stores._store import Translated
+from suture.stores._tables import dumped, in_order
+from suture.stores._times import microseconds
+from suture.stores.crush.message import message
+from suture.stores.crush.tables import MESSAGES, SESSIONS, Stored, session_ids, stored
+from suture.stores.crush.view import COUNT
+
+_ROWS = "rows of a table are no bytes of a file"
+_CHAIN = "messages have no parent"
+_SECONDS = "whole seconds are the order of messages"
+SUPPORTS = {
+    "Answer": "yes",
+    "Restore": "no other row proves the outcome of a call",
+    "Drop": "yes",
+    "DropPart": "yes",
+    "Note": "yes",
+    "Truncate": "yes",
+    "Quarantine": "yes",
+    "Cut": _ROWS,
+    "Split": _ROWS,
+    "Replace": _ROWS,
+    "Reparent": _CHAIN,
+    "Rekey": _CHAIN,
+    "RekeyCall": "which of two equal calls a result answers is not known",
+    "Renumber": "messages have no number",
+    "Blank": _ROWS,
+    "Move": _SECONDS,
+    "SetState": "a reply is left as it was stored",
+    "SetCounter": "yes",
+    "NewWindow": "the tables hold no window beside the messages",
+    "Rebuild": "yes",
+}
+
+
+def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
+    """All in one: the first operation carries the edits of a session that it shares."""
+    by_session: dict[int, list[Operation]] = defaultdict(list)
+    for operation in sorted(operations, key=in_order):
+        by_session[getattr(operation, "session", 0) & 0xFFFFFFFF].append(operation)
+    made: list[RowEdit] = []
+    cache = "envelope"
+    try:
+        with closing(files.sqlite(unit.paths[0])) as database:
+            names = [unit.session] if unit.session is not None else session_ids(database)
+            for at, own in by_session.items():
+                kept = stored(database, names[at])
+                draft = Draft.start(
+                    unit.paths[0], MESSAGES, ("parts", "created_at"), message, kept.messages
+                )
+                _apply_all(own, draft, kept)
+                made += [*_head(own, draft, kept), *draft.edits()]
+                cache = draft.cache_class
+    except sqlite3.Error as error:
+        raise Unsupported(f"the database cannot be read: {error}") from error
+    return [Translated(tuple(made) if i == 0 else (), cache) for i in range(len(operations))]
+
+
+def _apply_all(operations: Sequence[Operation], draft: Draft, kept: Stored) -> None:
+    gone: dict[int, set[int]] = defaultdict(set)
+    for operation in operations:
+        if isinstance(operation, DropPart):
+            gone[operation.n].add(operation.part)
+    for n, parts in gone.items():
+        draft.drop_part(draft.known[n], parts)
+    for operation in operations:
+        if not isinstance(operation, DropPart):
+            _apply(operation, draft, kept)
+
+
+def _apply(operation: Operation, draft: Draft, kept: Stored) -> None:
+    match operation:
+        case Answer(n=n):
+            _answer(operation, draft, kept, draft.known[n])
+        case Drop(n=n):
+            draft.remove(draft.known[n])
+        case Note():
+            _note(operation, draft, kept)
+        case Truncate(n=n):
+            for later in draft.known[n + 1 :]:
+                draft.remove(later)
+        case Quarantine(place=Row(table=table, key=key)) if table == MESSAGES:
+            draft.remove(draft.slot_of(json.loads(key).get("id")))
+        case SetCounter(name=name) if name == COUNT:
+            pass  # each repair leaves the count right
+        case Rebuild(what="header"):
+            pass  # it is made with its count
+        case _:
+            reason = SUPPORTS[type(operation).__name__]
+            raise Unsupported(reason if reason != "yes" else "the tables hold nothing of that kind")
+
+
+def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:
+    piece = call.message.pieces[operation.part]
+    data = {
+        "tool_call_id": operation.call_id,
+        "name": piece.name or "",
+        "content": answer_text(piece.name, operation.outcome, _last_time(kept)),
+        "is_error": True,
+    }
+    part = {"type": "tool_result", "data": data}
+    after = draft.end_of_batch(call)
+    draft.insert(after, _row(draft, kept, after, "tool", part, operation.call_id))
+
+
+def _note(operation: Note, draft: Draft, kept: Stored) -> None:
+    if not draft.slots:
+        raise Unsupported("nothing is left of the session that a note could follow")
+    text = note_text(operation.tools, _last_time(kept))
+    part = {"type": "text", "data": {"text": text}}
+    after = draft.slots[-1]
+    draft.insert(after, _row(draft, kept, after, "user", part, "note"))
+
+
+def _row(
+    draft: Draft, kept: Stored, after: Slot, role: str, part: dict[str, Any], what: str
+) -> dict[str, Value]:
+    assert after.row is not None
+    time = after.row["created_at"]
+    samples = (one.row["parts"] for one in kept.messages if one.pieces)
+    known: dict[str, Value] = {
+        "id": draft.fresh_id(kept.id, after.row["id"], what),
+        "session_id": kept.id,
+        "role": role,
+        "parts": dumped([part], next(samples, '{"":""}')),
+        "model": None,
+        "provider": None,
+        "is_summary_message": 0,
+        "created_at": time,
+        "updated_at": time,
+        "finished_at": None,
+    }
+    return {name: value for name, value in known.items() if name in kept.columns}
+
+
+def _last_time(kept: Stored) -> str | None:
+    times = [t for one in kept.messages if (t := microseconds(one.row["created_at"])) is not None]
+    if not times or not 0 <= max(times) < 253_402_300_800_000_000:  # the year 10000
+        return None
+    return datetime.fromtimestamp(max(times) // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _head(operations: Sequence[Operation], draft: Draft, kept: Stored) -> list[RowEdit]:
+    """The session's row first: triggers count on from there, and without them it is a guard.
+
+    Where triggers count and the count is right the row is theirs alone, for a second edit of it
+    in one plan would set the count before they count again.
+    """
+    change, total = draft.change, len(draft.slots)
+    start = total - change if kept.counted else total
+    key: dict[str, Value] = {"id": kept.id}
+    if kept.head is None:
+        if not any(isinstance(operation, Rebuild) for operation in operations):
+            return []
+        return [RowEdit(draft.path, SESSIONS, key, None, _new_head(kept, start))]
+    if kept.counted and kept.head[COUNT] == start:
+        return []
+    return [RowEdit(draft.path, SESSIONS, key, kept.head, {**kept.head, COUNT: start})]
+
+
+def _new_head(kept: Stored, count: int) -> dict[str, Value]:
+    times = [one.row["created_at"] for one in kept.messages]
+    if not times:
+        raise Unsupported("there is nothing to make the session's row from")
+    known: dict[str, Value] = {
+        "id": kept.id,
+        "title": "",
+        COUNT: count,
+        "created_at": times[0],
+        "updated_at": times[-1],
+    }
+    return {name: value for name, value in known.items() if name in kept.head_columns}
