@@ -21,6 +21,7 @@ from suture.model.place import Row
 from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
 from suture.repair import server_apply
+from suture.servers.connect import transaction
 from suture.servers.failures import Lost
 from suture.servers.server import Server
 
@@ -250,7 +251,7 @@ def test_the_next_command_tells_what_a_server_did_that_went_away(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It did COMMIT, and cannot be asked again for now."""
-    opened = server_apply.transaction
+    opened = transaction
     calls: list[str] = []
 
     def once(path: str, *isolation: str) -> Any:
@@ -278,7 +279,8 @@ def test_the_next_command_tells_what_a_server_did_that_went_away(
 def test_a_killed_apply_is_settled(desk: Desk, moment: str, way: str) -> None:
     desk.plan()
     before = desk.base.dump()
-    command = [sys.executable, str(HERE / "killed.py"), moment, desk.plan_file, desk.journal]
+    files = [str(desk.plan_file), str(desk.journal)]
+    command = [sys.executable, str(HERE / "killed.py"), moment, *files]
     done = subprocess.run(command, env=environment(desk), capture_output=True, check=False)
     assert done.returncode == -9, done.stderr
     assert any(desk.last() in notice for notice in desk.notices())
