@@ -18,6 +18,7 @@ _OPENING = re.compile(rb'\{"type":"(?:user|assistant)","message":\{"')  # the re
 _SESSION = re.compile(rb'"sessionId"\s*:\s*"')
 _INDEX = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(INDEX)))
 _CHAINED = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(CHAINED)))
+_GEMINI = re.compile(rb'"projectHash"\s*:')  # its header, which has a sessionId too
 _OWNER = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
 _JSON = re.compile(rb'\s*[\[{]\s*["\]}{\[]')
 
@@ -28,7 +29,7 @@ def claims(head: Head) -> bool:
     data = head.data
     if _LINK.search(data) is not None or _OPENING.match(data) is not None:
         return True
-    if _SESSION.search(data) is not None:
+    if _SESSION.search(data) is not None and _GEMINI.search(data) is None:
         return (_INDEX.search(data) or _CHAINED.search(data)) is not None
     return _named_like_one(head.path) and _JSON.match(data.lstrip(b"\0\xef\xbb\xbf")) is None
 
