@@ -11,7 +11,17 @@ from suture import api
 from suture.cli._progress import progress_bar
 from suture.model.scope import Scope
 
-FORMATS = ("claude-code", "codex", "crush", "eventlog", "google-adk", "laxcode", "openai-agents", "opencode")
+FORMATS = (
+    "claude-code",
+    "codex",
+    "crush",
+    "eventlog",
+    "gemini",
+    "google-adk",
+    "laxcode",
+    "openai-agents",
+    "opencode",
+)
 
 Command = Callable[..., int]
 
