@@ -70,6 +70,8 @@ class Database:
                 "threads": "2",
             },
         )
+        # It would be drawn on stdout once a query takes two seconds, in the midst of a report.
+        self._con.execute("set enable_progress_bar = false")
         self._con.execute(_ddl())
 
     def load(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
