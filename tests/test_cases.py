@@ -34,10 +34,14 @@ DATABASES = (".db", ".sqlite")
 
 def tree(root: Path) -> dict[str, bytes | str]:
     return {
-        p.relative_to(root).as_posix(): dump(p) if p.suffix in DATABASES else p.read_bytes()
+        p.relative_to(root).as_posix(): dump(p) if is_database(p) else p.read_bytes()
         for p in sorted(root.rglob("*"))
         if p.is_file()
     }
+
+
+def is_database(path: Path) -> bool:
+    return path.suffix in DATABASES and path.read_bytes().startswith(b"SQLite format 3\0")
 
 
 def dump(path: Path) -> str:
