@@ -4,7 +4,8 @@
 A fork or a later segment of a thread holds only its own records; what came before stands in the
 base, up to a byte. Codex 0.171 cuts the base at that byte and checks nothing: where it is wrong,
 the end of the history is lost, or records of a turn that was taken back leak in. Without the base
-it does not resume: `missing source rollout`.
+it does not resume: `missing source rollout`. A lone copy outside of a Codex home lacks its base
+as a matter of course: that is a note.
 
 ## Example
     {"type":"session_meta","payload":{…"history_base":{"thread_id":"019c…","end_ordinal_exclusive":5,"end_byte_offset":900}}}
@@ -25,7 +26,7 @@ from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
 
 _BROKEN = """
-select * from odd where kind = 'broken_base' order by unit, session, n, detail
+select * from odd where kind in ('broken_base', 'base_elsewhere') order by unit, session, n, detail
 """
 
 
@@ -36,6 +37,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             row.detail,
             (row.session_id,),
             anchor="base",
+            severity=Severity.INFO if row.kind == "base_elsewhere" else None,
             offset=row.odd_offset,
             length=row.odd_length,
             end=row.limit,
@@ -60,5 +62,5 @@ RULE = Rule(
     check,
     fix,
     Stage.ORDER,
-    needs=("odd:broken_base",),
+    needs=("odd:broken_base", "odd:base_elsewhere"),
 )

@@ -1,8 +1,10 @@
 """Whether the history that a rollout continues from is there, and reaches as far as it says."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import PurePath
 
 from suture.model.files import Files
 from suture.model.rows import OddPartRow, StateRow
@@ -36,7 +38,9 @@ class Bases:
         row = OddPartRow(session, header.n, -1, "broken_base", "", base.end_byte_offset)
         link = self._links.get(base.thread_id)
         if link is None:
-            yield row._replace(detail="the rollout that it continues from is absent")
+            # A copy from elsewhere comes without its base: only in a home is that a loss.
+            kind = "broken_base" if _in_home(rollout.path) else "base_elsewhere"
+            yield row._replace(kind=kind, detail="the rollout that it continues from is absent")
             return
         if self._circles(rollout):
             yield row._replace(detail="the rollouts continue from each other in a circle")
@@ -61,6 +65,11 @@ class Bases:
             seen.add(at.rollout)
             at = self._links.get(at.base)
         return False
+
+
+def _in_home(path: str) -> bool:
+    parts = PurePath(os.path.abspath(path)).parts  # noqa: PTH100 (links stay as they are)
+    return not {"sessions", "archived_sessions"}.isdisjoint(parts)
 
 
 def _reach(rollout: Rollout, row: OddPartRow, base: Base, data: memoryview) -> Iterator[OddPartRow]:
