@@ -18,6 +18,7 @@ FORMATS = (
     "eventlog",
     "gemini",
     "google-adk",
+    "goose",
     "laxcode",
     "openai-agents",
     "opencode",

@@ -1,12 +1,15 @@
 """A session in the making whose messages are rows with an array of pieces, in order of time."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
+from suture.model.operation import DropPart, Operation
 from suture.stores._pieces import Message
 from suture.stores._tables import Record, dumped
 from suture.stores._times import microseconds
@@ -71,7 +74,17 @@ class Draft:
         slot.row[self.content] = dumped(list(pieces), slot.row[self.content])
         slot.message = self.parse(slot.row)
 
-    def drop_part(self, slot: Slot, gone: set[int]) -> None:
+    def drop_parts(self, operations: Sequence[Operation]) -> list[Operation]:
+        """Those of a message at once, for each counts in what was stored. Returns the others."""
+        gone: dict[int, set[int]] = defaultdict(set)
+        for operation in operations:
+            if isinstance(operation, DropPart):
+                gone[operation.n].add(operation.part)
+        for n, parts in gone.items():
+            self._drop(self.known[n], parts)
+        return [operation for operation in operations if not isinstance(operation, DropPart)]
+
+    def _drop(self, slot: Slot, gone: set[int]) -> None:
         """A message that would be left without words, calls and results goes as a whole."""
         left = [p for part, p in enumerate(slot.message.pieces) if part not in gone]
         if any(piece.kind not in ("reasoning", "other") for piece in left):
@@ -96,6 +109,14 @@ class Draft:
         said = "\n".join(map(str, words)).encode("utf-8", "surrogatepass")
         text = sha256(said).hexdigest()
         return f"{text[:8]}-{text[8:12]}-8{text[13:16]}-a{text[17:20]}-{text[20:32]}"
+
+    @property
+    def last_time(self) -> str | None:
+        times = [microseconds(slot.message.row[self.time]) for slot in self.known]
+        last = max((time for time in times if time is not None), default=-1)
+        if not 0 <= last < 253_402_300_800_000_000:  # the year 10000
+            return None
+        return datetime.fromtimestamp(last // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
     def change(self) -> int:

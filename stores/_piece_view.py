@@ -26,7 +26,7 @@ class View:
     time: str  # column
     content: str  # column
     messages: Sequence[Message]
-    allowed: Mapping[str, str]  # call that may stay open → why
+    allowed: Mapping[tuple[int, str], str]  # message and id of a call that may stay open → why
     full: bool
 
 
@@ -79,6 +79,7 @@ def _record(view: View, n: int, message: Message) -> Out:
             id=str(row.get("message_id") or row["id"]),
             time=microseconds(row[view.time]),
             group=str(row["id"]) if message.kind in ("reply", "call") else None,
+            lane=message.lane,
             sent=message.sent and bool(message.pieces),
             status=message.status,
             problem="shape" if odd else None,
@@ -112,14 +113,14 @@ def _call(view: View, n: int, part: int, piece: Piece, call_id: str) -> CallRow:
         n=n,
         part=part,
         call_id=call_id,
-        lane="main",
+        lane=view.messages[n].lane,
         pos=n,
         name=piece.name,
         outcome="never_started" if piece.never_started else "unknown",
         reason=piece.never_started or NOT_RECORDED,
         batch=str(view.messages[n].row["id"]),
         server=piece.server,
-        legal_open=view.allowed.get(call_id),
+        legal_open=view.allowed.get((n, call_id)),
         malformed=piece.malformed,
     )
 
@@ -131,7 +132,7 @@ def _result(view: View, n: int, part: int, piece: Piece, call_id: str) -> Result
         n=n,
         part=part,
         call_id=call_id,
-        lane="main",
+        lane=view.messages[n].lane,
         pos=n,
         status="error" if piece.error else "ok",
         placeholder=is_marked(piece.text),
@@ -144,9 +145,11 @@ def _result(view: View, n: int, part: int, piece: Piece, call_id: str) -> Result
 def _turns(view: View) -> Out:
     """From one message of the user to the next; complete if a finished reply ends it."""
     messages = view.messages
-    starts = [n for n, message in enumerate(messages) if message.kind == "prompt"]
-    for turn, (start, stop) in enumerate(pairwise([*starts, len(messages)])):
-        last = messages[stop - 1]
+    main = [n for n, message in enumerate(messages) if message.lane == "main"]
+    starts = [at for at, n in enumerate(main) if messages[n].kind == "prompt"]
+    for turn, (first, stop) in enumerate(pairwise([*starts, len(main)])):
+        start, end = main[first], main[stop - 1]
+        last = messages[end]
         done = last.kind == "reply" and last.status != "unfinished"
         yield (
             "turn",
@@ -155,7 +158,7 @@ def _turns(view: View) -> Out:
                 turn=turn,
                 id=None,
                 start_n=start,
-                end_n=stop - 1 if done else None,
+                end_n=end if done else None,
                 status="complete" if done else "open",
                 started=microseconds(messages[start].row[view.time]),
                 ended=microseconds(last.row[view.time]) if done else None,

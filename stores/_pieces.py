@@ -47,6 +47,7 @@ class Message:
     problems: list[Problem] = field(default_factory=list)
     sent: bool = True
     status: str | None = None
+    lane: str = "main"
 
     @property
     def calls(self) -> set[str]:

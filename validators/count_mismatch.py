@@ -24,7 +24,7 @@ from suture.validators._rule import Hit, Options, Rule, hit
 _COUNTS = """
 select s.unit, s.session, s.id as session_id, s.path, k.key as name,
        split_part(k.value, ' ', 1) as stored, split_part(k.value, ' ', 2) as found,
-       null as line, null as "offset", null as length
+       s."table", s.key, null as line, null as "offset", null as length
 from state_kv k join session s using (session)
 where k.scope = 'count' and s.live is null
 order by s.unit, s.session, k.key

@@ -5,7 +5,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from typing import Any
 
 from suture.model.answer import answer_text, note_text
@@ -15,7 +14,6 @@ from suture.model.files import Files
 from suture.model.operation import (
     Answer,
     Drop,
-    DropPart,
     Note,
     Operation,
     Quarantine,
@@ -28,7 +26,6 @@ from suture.model.unit import Unit
 from suture.stores._piece_draft import Draft, Slot
 from suture.stores._store import Translated
 from suture.stores._tables import dumped, in_order
-from suture.stores._times import microseconds
 from suture.stores.crush.message import message
 from suture.stores.crush.tables import MESSAGES, SESSIONS, Stored, session_ids, stored
 from suture.stores.crush.view import COUNT
@@ -75,24 +72,13 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
                 draft = Draft.start(
                     unit.paths[0], MESSAGES, ("parts", "created_at"), message, kept.messages
                 )
-                _apply_all(own, draft, kept)
+                for operation in draft.drop_parts(own):
+                    _apply(operation, draft, kept)
                 made += [*_head(own, draft, kept), *draft.edits()]
                 cache = draft.cache_class
     except sqlite3.Error as error:
         raise Unsupported(f"the database cannot be read: {error}") from error
     return [Translated(tuple(made) if i == 0 else (), cache) for i in range(len(operations))]
-
-
-def _apply_all(operations: Sequence[Operation], draft: Draft, kept: Stored) -> None:
-    gone: dict[int, set[int]] = defaultdict(set)
-    for operation in operations:
-        if isinstance(operation, DropPart):
-            gone[operation.n].add(operation.part)
-    for n, parts in gone.items():
-        draft.drop_part(draft.known[n], parts)
-    for operation in operations:
-        if not isinstance(operation, DropPart):
-            _apply(operation, draft, kept)
 
 
 def _apply(operation: Operation, draft: Draft, kept: Stored) -> None:
@@ -122,7 +108,7 @@ def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:
     data = {
         "tool_call_id": operation.call_id,
         "name": piece.name or "",
-        "content": answer_text(piece.name, operation.outcome, _last_time(kept)),
+        "content": answer_text(piece.name, operation.outcome, draft.last_time),
         "is_error": True,
     }
     part = {"type": "tool_result", "data": data}
@@ -133,7 +119,7 @@ def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:
 def _note(operation: Note, draft: Draft, kept: Stored) -> None:
     if not draft.slots:
         raise Unsupported("nothing is left of the session that a note could follow")
-    text = note_text(operation.tools, _last_time(kept))
+    text = note_text(operation.tools, draft.last_time)
     part = {"type": "text", "data": {"text": text}}
     after = draft.slots[-1]
     draft.insert(after, _row(draft, kept, after, "user", part, "note"))
@@ -158,13 +144,6 @@ def _row(
         "finished_at": None,
     }
     return {name: value for name, value in known.items() if name in kept.columns}
-
-
-def _last_time(kept: Stored) -> str | None:
-    times = [t for one in kept.messages if (t := microseconds(one.row["created_at"])) is not None]
-    if not times or not 0 <= max(times) < 253_402_300_800_000_000:  # the year 10000
-        return None
-    return datetime.fromtimestamp(max(times) // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _head(operations: Sequence[Operation], draft: Draft, kept: Stored) -> list[RowEdit]:
