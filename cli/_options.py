@@ -19,6 +19,7 @@ FORMATS = (
     "gemini",
     "google-adk",
     "goose",
+    "langgraph",
     "laxcode",
     "openai-agents",
     "opencode",
