@@ -23,9 +23,9 @@ def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
         yield "state_kv", StateRow(key, None, "count", COUNT, f"{str(kept).split(' ')[0]} {found}")
     for problem, table, row_key in _references(stored):
         yield "damage", damage(unit, path, problem, table, row_key, key)
-    messages = [  # what stands before the summary is not sent
-        one if stored.summary is None or n >= stored.summary else replace(one, sent=False)
-        for n, one in enumerate(stored.messages)
+    first = stored.summary or 0  # what stands before the summary is not sent
+    messages = [
+        one if n >= first else replace(one, sent=False) for n, one in enumerate(stored.messages)
     ]
     yield from talk(View(unit, key, path, MESSAGES, "created_at", "parts", messages, {}, full))
     summaries = (n for n, one in enumerate(stored.messages) if one.kind == "summary")
