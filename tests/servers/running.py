@@ -204,10 +204,12 @@ def _mariadb(folder: Path) -> Iterator[Running]:
     import pymysql  # noqa: PLC0415 (an extra)
 
     port, data = _free_port(), folder / "data"
-    data.mkdir(mode=0o700)
+    scratch = folder / "scratch"  # in a shared one a starting server removes another's files
     user = "mysql" if os.getuid() == 0 else None
-    if user:
-        shutil.chown(data, user)
+    for place in (data, scratch):
+        place.mkdir(mode=0o700)
+        if user:
+            shutil.chown(place, user)
     own = [f"--user={user}"] if user else []
     make = ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--skip-test-db", *own]
     make.append("--auth-root-authentication-method=normal")
@@ -215,6 +217,7 @@ def _mariadb(folder: Path) -> Iterator[Running]:
     serve = ["mariadbd", "--no-defaults", f"--datadir={data}", f"--port={port}", *own]
     serve += ["--bind-address=127.0.0.1", f"--socket={data}/socket", "--skip-name-resolve"]
     serve += ["--innodb-flush-log-at-trx-commit=0", f"--pid-file={data}/pid"]
+    serve += [f"--tmpdir={scratch}"]
 
     def admin(database: str) -> Any:
         return pymysql.connect(
