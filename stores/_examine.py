@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from suture.model.rows import DamageRow
 from suture.stores._faults import fault_rows, loaded_rows, shape_row
 from suture.stores._line import Line, counted, no_final_newline
-from suture.stores._loaded import duplicate_keys, load
+from suture.stores._loaded import MOST_TEXT, duplicate_keys, load
 from suture.stores._mend import mend
 from suture.stores._piece import Intake, Piece
 from suture.stores._shadow import BOM, MOST_DEPTH, depth, shadow_of
@@ -17,7 +17,6 @@ from suture.stores._split_line import Range, Split, is_json, split
 __all__ = ["Verdict", "duplicate_keys", "examine"]
 
 T = TypeVar("T")
-MOST_TEXT = 64 << 20  # longer lines are never decoded to str
 _MOST_RUNS = 20
 _UNFINISHED = "a record that is still being written"
 _NULS = re.compile(rb"\0++")

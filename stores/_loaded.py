@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
+MOST_TEXT = 64 << 20  # longer lines are never decoded to str
 MOST_DIGITS = 4000  # Python refuses to convert more than 4,300
 
 
@@ -46,7 +47,12 @@ def load(raw: bytes) -> Loaded:
 
 
 def duplicate_keys(raw: bytes) -> list[str]:
-    """Dotted paths of the keys that stand twice in one object; the last one wins everywhere."""
+    """Dotted paths of the keys that stand twice in one object; the last one wins everywhere.
+
+    Empty for what is too long to be decoded to str.
+    """
+    if len(raw) > MOST_TEXT:
+        return []
     try:
         return load(raw).duplicates
     except (ValueError, RecursionError):
