@@ -9,7 +9,8 @@ from pathlib import Path
 from suture.model.errors import ApplyFailed, BadPlan, LiveWriter, StaleStore, SutureError
 from suture.model.plan import Plan, UnitPlan
 from suture.repair import consistent, settle
-from suture.repair.journal import Book, begin, locked, open_book, root, supported
+from suture.repair.book import Book, begin, open_book
+from suture.repair.journal import locked, root, supported
 from suture.repair.settle import Checks
 from suture.repair.verify import Seen, first_look, refuse_live, second_look
 

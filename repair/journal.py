@@ -1,90 +1,25 @@
-"""What an apply is about to do and what it took out, kept until it is pruned.
-
-One folder an apply: `plan.json` as it was given, `journal.json`, one file a unit in `units/` with
-how far it got, and in `before/` the bytes and rows that left the store.
-"""
+"""The journals of all applies: which there are, and one apply or undo at a time."""
 
 import fcntl
-import json
 import os
-import secrets
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import filelock
 import msgspec
 import platformdirs
 
-from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.errors import ApplyFailed, LiveWriter, NothingToRead
-from suture.model.plan import Plan, Step, UnitPlan
-from suture.repair import disk, plan_json, splice
-from suture.repair.change import Change, UnitState
-from suture.repair.codec import dumps, value_json
+from suture.repair import disk
+from suture.repair.book import open_book
+from suture.repair.change import UnitState
 
 WAIT = 0.2  # seconds: a `check` holds the lock for a moment to see whether anybody else does
 _BETWEEN = frozenset({"prepared", "committing", "undoing"})
-
-
-@dataclass(frozen=True, slots=True)
-class Book:
-    """The journal of one apply while it is written."""
-
-    folder: str
-    id: str
-
-    def saved(self, name: str) -> str:
-        return f"{self.folder}/before/{name}"
-
-    def write(self, state: UnitState) -> UnitState:
-        data = dumps(msgspec.to_builtins(state))
-        disk.replace_file(f"{self.folder}/units/{state.index:06}.json", data)
-        return state
-
-    def states(self) -> list[UnitState]:
-        files = sorted(Path(self.folder, "units").glob("*.json"))
-        return [msgspec.convert(_json(file), UnitState) for file in files]
-
-    def state(self, index: int) -> UnitState | None:
-        file = Path(self.folder, "units", f"{index:06}.json")
-        return msgspec.convert(_json(file), UnitState) if file.exists() else None
-
-    def forget(self, index: int) -> None:
-        """Give back the room of before-images that were not needed."""
-        for file in Path(self.folder, "before").glob(f"{index:06}-*"):
-            disk.remove(str(file))
-
-    def plan_bytes(self) -> bytes:
-        return Path(self.folder, "plan.json").read_bytes()
-
-    def plan(self) -> Plan:
-        return plan_json.load(self.plan_bytes())
-
-    def head(self) -> "Head":
-        return msgspec.convert(_json(Path(self.folder, "journal.json")), Head)
-
-    def write_head(self, head: "Head") -> None:
-        disk.replace_file(f"{self.folder}/journal.json", dumps(msgspec.to_builtins(head)))
-
-    def close(self) -> None:
-        head = self.head()
-        if head.open:
-            self.write_head(replace(head, open=False))
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    suture: str
-    created: str  # the only place that says when
-    units: int
-    all_or_none: bool
-    open: bool  # False once every unit was tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,41 +82,6 @@ def make_root(folder: Path) -> None:
         ) from error
 
 
-def begin(folder: Path, plan: Plan, plan_bytes: bytes, all_or_none: bool) -> Book:
-    """A new journal. Nothing was changed before this returns."""
-    now = datetime.now(UTC)
-    book = _new_folder(folder, now)
-    need_space(str(folder), 2 * len(plan_bytes) + (1 << 16))
-    disk.write_file(f"{book.folder}/plan.json", [plan_bytes])
-    disk.make_folder(f"{book.folder}/units", 0o700)
-    disk.make_folder(f"{book.folder}/before", 0o700)
-    book.write_head(Head(plan.suture, now.isoformat(), len(plan.units), all_or_none, open=True))
-    return book
-
-
-def _new_folder(folder: Path, now: datetime) -> Book:
-    while True:
-        name = f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-        try:
-            disk.make_folder(f"{folder}/{name}", 0o700)
-        except FileExistsError:
-            continue
-        return Book(f"{folder}/{name}", name)
-
-
-def need_space(folder: str, size: int) -> None:
-    free = shutil.disk_usage(folder).free
-    if free < size:
-        raise ApplyFailed(f"{size:,} bytes are needed in {folder}, {free:,} are free")
-
-
-def open_book(folder: Path, id: str) -> Book:
-    found = Book(f"{folder}/{id}", id)
-    if "/" in id or not Path(found.folder, "journal.json").is_file():
-        raise NothingToRead(f"no journal {id} in {folder}")
-    return found
-
-
 def entries(journal: Path | None) -> list[Entry]:
     """Oldest first. A folder whose apply was killed before it began is none."""
     folder = root(journal)
@@ -237,53 +137,6 @@ def prune(journal: Path | None, older_than: timedelta, now: datetime | None = No
             if not (left / "journal.json").exists():
                 disk.remove_tree(str(left))
     return [entry.id for entry in gone]
-
-
-def extract(journal: Path | None, id: str, step: int) -> bytes:
-    """What one step took out: bytes as they were, rows as JSON."""
-    found = open_book(root(journal), id)
-    unit, index, chosen = _step(found.plan(), step)
-    state = next((s for s in found.states() if s.index == index), None)
-    if state is None or state.status == "rolled_back":
-        raise NothingToRead(f"step {step} was not applied")
-    return b"".join(_taken(found, unit, state, edit) for edit in chosen.edits)
-
-
-def _step(plan: Plan, number: int) -> tuple[UnitPlan, int, Step]:
-    count = 0
-    for index, unit in enumerate(plan.units):
-        if count < number <= count + len(unit.steps):
-            return unit, index, unit.steps[number - count - 1]
-        count += len(unit.steps)
-    raise NothingToRead(f"the plan has no step {number}, it has {count}")
-
-
-def _taken(book: Book, unit: UnitPlan, state: UnitState, edit: Edit) -> bytes:
-    if isinstance(edit, RowEdit):
-        row = edit.before or {}
-        line = {"table": edit.table, "row": {name: value_json(v) for name, v in row.items()}}
-        return b"" if edit.before is None else dumps(line)
-    change = next(c for c in state.changes if unit.sources[c.source].path == edit.path)
-    if change.before is None:
-        return b""
-    saved = book.saved(change.saved)
-    if isinstance(edit, FileEdit):
-        return Path(saved).read_bytes()
-    return _removed(book, unit, change, edit, saved)
-
-
-def _removed(book: Book, unit: UnitPlan, change: Change, edit: SpanEdit, saved: str) -> bytes:
-    if change.whole:
-        with splice.opened(saved, book.folder) as file:
-            return b"".join(splice.chunks(splice.removed([edit]), file))
-    spans = splice.ordered(change.spans(unit))
-    offset = sum(e.length for e in spans[: spans.index(edit)])
-    with Path(saved).open("rb") as file:
-        return b"".join(splice.chunks([splice.Saved(offset, edit.length)], file, file))
-
-
-def _json(path: Path) -> Any:
-    return json.loads(path.read_bytes())
 
 
 def supported() -> None:

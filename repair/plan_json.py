@@ -1,25 +1,17 @@
 """A plan as a file: written the same every time, and read only if it is what it says it is."""
 
-import json
-from collections.abc import Callable, Mapping
-from functools import cache
-from hashlib import sha256
 from typing import Any
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
 from suture.model.place import Place, Row, Span
 from suture.model.plan import Plan, Prefix, Skip, SourceState, Step, UnitPlan
-from suture.repair.codec import Json, bytes_from, bytes_json, dumps, value_from, value_json
-from suture.schemas import text
+from suture.repair.codec import Json, dumps
+from suture.repair.edit_json import Before, edit_from, edit_json
+from suture.repair.plan_file import SCHEMA, document
 
-SCHEMA = "suture.plan/1"
 MAPPED = "mapped"  # the store that is read by the plan's mapping
-INLINE = 4096  # bytes that go are shown up to this length, the digest stands for the rest
-
-Before = Callable[[SpanEdit], bytes | memoryview]
 
 
 def dump(plan: Plan, before: Before | None = None, *, no_content: bool = False) -> bytes:
@@ -29,7 +21,7 @@ def dump(plan: Plan, before: Before | None = None, *, no_content: bool = False) 
     for unit in plan.units:
         units.append(_unit_json(unit, number, before, no_content))
         number += len(unit.steps)
-    document: dict[str, Json] = {
+    made: dict[str, Json] = {
         "schema": SCHEMA,
         "suture": plan.suture,
         "policy": plan.policy.value,
@@ -39,7 +31,7 @@ def dump(plan: Plan, before: Before | None = None, *, no_content: bool = False) 
     }
     # one file for all units that are read by a mapping
     texts = [unit.mapping for unit in plan.units if unit.mapping is not None]
-    return dumps({**document, "mapping": texts[0]} if texts else document)
+    return dumps({**made, "mapping": texts[0]} if texts else made)
 
 
 def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: bool) -> Json:
@@ -69,7 +61,7 @@ def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: b
                 "safety": step.safety.label,
                 "cache_class": step.cache_class,
                 "findings": [_finding_json(finding) for finding in step.findings],
-                "edits": [_edit_json(edit, before, no_content) for edit in step.edits],
+                "edits": [edit_json(edit, before, no_content) for edit in step.edits],
             }
             for index, step in enumerate(unit.steps, 1)
         ],
@@ -122,122 +114,24 @@ def _place_json(place: Place | None) -> Json:
             return {"path": path, "table": table, "key": key}
 
 
-def _edit_json(edit: Edit, before: Before | None, no_content: bool) -> Json:
-    match edit:
-        case SpanEdit():
-            return _span_json(edit, before, no_content)
-        case RowEdit():
-            return {
-                "kind": "row",
-                "path": edit.path,
-                "table": edit.table,
-                "key": _row_json(edit.key),
-                "before": None if edit.before is None else _row_json(edit.before),
-                "after": None if edit.after is None else _row_json(edit.after),
-            }
-        case FileEdit():
-            digest = edit.before_sha256 or _digest(edit.before)
-            shown = edit.before is not None and len(edit.before) <= INLINE and not no_content
-            return {
-                "kind": "file",
-                "path": edit.path,
-                "before_sha256": digest,
-                "before": bytes_json(edit.before) if shown and edit.before is not None else None,
-                "after": None if edit.after is None else bytes_json(edit.after),
-            }
-
-
-def _span_json(edit: SpanEdit, before: Before | None, no_content: bool) -> Json:
-    out: dict[str, Json] = {
-        "kind": "bytes",
-        "path": edit.path,
-        "offset": edit.offset,
-        "length": edit.length,
-    }
-    if before is None:
-        out["before_sha256"] = edit.before_sha256
-    else:
-        data = before(edit)
-        out["before_sha256"] = sha256(data).hexdigest()
-        if len(data) <= INLINE and not no_content:
-            out["before"] = bytes_json(bytes(data))
-    out["after"] = [
-        {"copy": [part.offset, part.length]} if isinstance(part, Copy) else bytes_json(part)
-        for part in edit.after
-    ]
-    return out
-
-
-def _row_json(row: Mapping[str, Value]) -> dict[str, Json]:
-    return {name: value_json(value) for name, value in row.items()}
-
-
-def _digest(data: bytes | None) -> str | None:
-    return None if data is None else sha256(data).hexdigest()
-
-
 # From here on plain JSON is turned into values; the schema has said what is where.
 
 
 def load(data: bytes) -> Plan:
-    document = _parse(data)
-    _check(document)
+    found = document(data)
     try:
-        return _plan(document)
+        return _plan(found)
     except ValueError as error:
         raise BadPlan(f"the plan holds a value that cannot be read: {error}") from error
 
 
-def _parse(data: bytes) -> Any:
-    try:
-        return json.loads(data, object_pairs_hook=_object, parse_constant=_no_constant)
-    except RecursionError:
-        raise BadPlan("not a plan: nested too deep") from None
-    except ValueError as error:
-        raise BadPlan(f"not a plan: {error}") from error
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError(f"a key stands twice in one object, among {', '.join(sorted(found))[:80]}")
-    return found
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _check(document: Any) -> None:
-    if not isinstance(document, dict) or "schema" not in document:
-        raise BadPlan("not a plan: it names no schema")
-    if document["schema"] != SCHEMA:
-        name, maker = str(document["schema"])[:80], str(document.get("suture", "unknown"))[:80]
-        raise BadPlan(
-            f"the plan was made by suture {maker} as {name}, this one reads {SCHEMA}; plan again"
-        )
-    first = next(iter(_validator().iter_errors(document)), None)
-    if first is not None:
-        while first.context:  # the branch that was meant, not the choice itself
-            first = first.context[0]
-        raise BadPlan(f"the plan is not valid at {first.json_path}: {first.message[:200]}")
-
-
-@cache
-def _validator() -> Any:
-    # Late: loading it takes longer than a small check, and only reading a plan needs it.
-    import jsonschema  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    return jsonschema.Draft202012Validator(json.loads(text("plan.schema.json")))
-
-
-def _plan(document: Any) -> Plan:
+def _plan(found: Any) -> Plan:
     return Plan(
-        suture=document["suture"],
-        policy=Policy(document["policy"]),
-        assume=document["assume"],
-        units=tuple(_unit(unit, document.get("mapping")) for unit in document["units"]),
-        refused=tuple((item["unit"], item["reason"]) for item in document["refused"]),
+        suture=found["suture"],
+        policy=Policy(found["policy"]),
+        assume=found["assume"],
+        units=tuple(_unit(unit, found.get("mapping")) for unit in found["units"]),
+        refused=tuple((item["unit"], item["reason"]) for item in found["refused"]),
     )
 
 
@@ -267,7 +161,7 @@ def _step(step: Any) -> Step:
         safety=Safety[step["safety"].upper()],
         cache_class=step["cache_class"],
         findings=tuple(_finding(finding) for finding in step["findings"]),
-        edits=tuple(_edit(edit) for edit in step["edits"]),
+        edits=tuple(edit_from(edit) for edit in step["edits"]),
     )
 
 
@@ -286,36 +180,3 @@ def _finding(finding: Any) -> Finding:
         anchor=finding["anchor"],
         facts=finding["facts"],
     )
-
-
-def _edit(edit: Any) -> Edit:
-    match edit["kind"]:
-        case "bytes":
-            after = tuple(
-                Copy(*part["copy"]) if "copy" in part else bytes_from(part)
-                for part in edit["after"]
-            )
-            return SpanEdit(
-                edit["path"], edit["offset"], edit["length"], after, edit["before_sha256"]
-            )
-        case "row":
-            before, after_row = edit["before"], edit["after"]
-            return RowEdit(
-                edit["path"],
-                edit["table"],
-                _row(edit["key"]),
-                None if before is None else _row(before),
-                None if after_row is None else _row(after_row),
-            )
-        case _:
-            before, after_bytes = edit["before"], edit["after"]
-            return FileEdit(
-                edit["path"],
-                None if before is None else bytes_from(before),
-                None if after_bytes is None else bytes_from(after_bytes),
-                edit["before_sha256"],
-            )
-
-
-def _row(row: Any) -> dict[str, Value]:
-    return {name: value_from(value) for name, value in row.items()}

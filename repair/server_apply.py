@@ -19,9 +19,9 @@ from suture.model.edit import RowEdit
 from suture.model.errors import ApplyFailed, BadPlan, StaleStore
 from suture.model.plan import UnitPlan
 from suture.repair import disk
+from suture.repair.book import Book
 from suture.repair.change import UnitState, edits_of
 from suture.repair.codec import Json, dumps, value_from, value_json
-from suture.repair.journal import Book
 from suture.repair.sqlite_apply import expect
 from suture.servers import copying, rows
 from suture.servers.connect import transaction

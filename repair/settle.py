@@ -14,9 +14,9 @@ from suture.model.errors import StaleStore
 from suture.model.files import Writer
 from suture.model.plan import UnitPlan
 from suture.repair import change as file_change
-from suture.repair import disk, journal, server_apply, sqlite_apply
+from suture.repair import disk, server_apply, sqlite_apply
+from suture.repair.book import Book, need_space
 from suture.repair.change import Change, Look, UnitState
-from suture.repair.journal import Book
 from suture.repair.verify import Seen, second_look
 from suture.servers import copying
 
@@ -37,7 +37,7 @@ def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
     if server_apply.serves(unit):
         return server_apply.prepare(book, unit, index)
     state = UnitState(index, unit.unit, "prepared", file_change.changes(unit, index, book.id))
-    journal.need_space(book.folder, sum(file_change.save_size(c, unit) for c in state.changes))
+    need_space(book.folder, sum(file_change.save_size(c, unit) for c in state.changes))
     for change in state.changes:
         file_change.save(change, unit, book.saved(change.saved))
     return book.write(state)
@@ -153,4 +153,4 @@ def _need_space(pending: Sequence[Change]) -> None:
         device = os.stat(folder).st_dev  # noqa: PTH116
         needed[device] = (folder, needed.get(device, ("", 0))[1] + change.after_size)
     for folder, size in needed.values():
-        journal.need_space(folder, size)
+        need_space(folder, size)

@@ -8,7 +8,8 @@ from suture.model.files import Writer
 from suture.model.plan import UnitPlan
 from suture.repair import settle
 from suture.repair.applier import Outcome
-from suture.repair.journal import locked, open_book, root, supported
+from suture.repair.book import open_book
+from suture.repair.journal import locked, root, supported
 from suture.repair.verify import refuse_live
 
 

@@ -27,6 +27,7 @@ from suture.model.scope import Scope, Wanted
 from suture.planning import make_plan, plan_bytes
 from suture.repair import journal as journals
 from suture.repair.applier import Applied, Outcome
+from suture.repair.extract import extract
 from suture.repair.journal import Entry
 from suture.run import chosen, judge, looking
 from suture.run import load as load_units
@@ -125,7 +126,7 @@ def journal_entry(entry: str, journal: Path | None) -> Entry:
 
 def journal_extract(entry: str, step: int, journal: Path | None) -> bytes:
     """The bytes, or the rows as JSON lines, that a step took out."""
-    return journals.extract(journals.root(journal), entry, step)
+    return extract(journals.root(journal), entry, step)
 
 
 def journal_prune(older_than: timedelta, journal: Path | None) -> list[str]:

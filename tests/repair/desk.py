@@ -228,6 +228,17 @@ def dump(path: Path) -> str:
         connection.close()
 
 
+def one_file(desk: Desk, name: str = "a.jsonl") -> UnitPlan:
+    path = desk.write(name, b'{"a":1}\n{"b"')
+    edit = SpanEdit(str(path), 8, 4, (b'{"c":1}\n',))
+    return unit([source(path, b'{"a":1}\n{"b"', b'{"a":1}\n{"c":1}\n')], edit)
+
+
+def only(outcomes: tuple[Outcome, ...]) -> tuple[str, int, str]:
+    (outcome,) = outcomes
+    return outcome.status, outcome.exit_code, outcome.reason or ""
+
+
 def at(folder: Path) -> Desk:
     store = folder / "store"
     store.mkdir()

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from desk import Desk, at, digest, dump, dumped, plan_of, source, unit
+from desk import Desk, at, digest, dump, dumped, only, plan_of, source, unit
 
 from suture.model.edit import FileEdit, RowEdit, Value
 from suture.model.errors import LiveWriter, StaleStore
 from suture.model.plan import UnitPlan
-from suture.repair import applier, journal
+from suture.repair import applier
+from suture.repair.extract import extract
 
 
 @pytest.fixture
@@ -26,11 +27,6 @@ def run(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         for statement in statements:
             connection.execute(statement)
-
-
-def only(outcomes: tuple[applier.Outcome, ...]) -> tuple[str, int, str]:
-    (outcome,) = outcomes
-    return outcome.status, outcome.exit_code, outcome.reason or ""
 
 
 @pytest.mark.parametrize("mode", ["delete", "wal"])
@@ -146,7 +142,7 @@ def test_the_journal_holds_all_rows_of_the_session_before_and_after(desk: Desk) 
     assert [row[:2] for row in rows["after"]["rows"]["entry"]] == [[1, "s1"], [9, "s1"]]
     assert rows["before"]["counters"] == {"entry": 3}
     assert rows["after"]["counters"] == {"entry": 9}
-    assert b'"size": 1.5' in journal.extract(desk.journal, str(done.journal), 4)
+    assert b'"size": 1.5' in extract(desk.journal, str(done.journal), 4)
 
 
 def test_a_database_and_a_file_of_one_unit_go_together(desk: Desk) -> None:

@@ -1,0 +1,102 @@
+"""Edits as JSON and back."""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
+from suture.repair.codec import Json, bytes_from, bytes_json, value_from, value_json
+
+INLINE = 4096  # bytes that go are shown up to this length, the digest stands for the rest
+
+Before = Callable[[SpanEdit], bytes | memoryview]
+
+
+def edit_json(edit: Edit, before: Before | None, no_content: bool) -> Json:
+    match edit:
+        case SpanEdit():
+            return _span_json(edit, before, no_content)
+        case RowEdit():
+            return {
+                "kind": "row",
+                "path": edit.path,
+                "table": edit.table,
+                "key": _row_json(edit.key),
+                "before": None if edit.before is None else _row_json(edit.before),
+                "after": None if edit.after is None else _row_json(edit.after),
+            }
+        case FileEdit():
+            digest = edit.before_sha256 or _digest(edit.before)
+            shown = edit.before is not None and len(edit.before) <= INLINE and not no_content
+            return {
+                "kind": "file",
+                "path": edit.path,
+                "before_sha256": digest,
+                "before": bytes_json(edit.before) if shown and edit.before is not None else None,
+                "after": None if edit.after is None else bytes_json(edit.after),
+            }
+
+
+def _span_json(edit: SpanEdit, before: Before | None, no_content: bool) -> Json:
+    out: dict[str, Json] = {
+        "kind": "bytes",
+        "path": edit.path,
+        "offset": edit.offset,
+        "length": edit.length,
+    }
+    if before is None:
+        out["before_sha256"] = edit.before_sha256
+    else:
+        data = before(edit)
+        out["before_sha256"] = sha256(data).hexdigest()
+        if len(data) <= INLINE and not no_content:
+            out["before"] = bytes_json(bytes(data))
+    out["after"] = [
+        {"copy": [part.offset, part.length]} if isinstance(part, Copy) else bytes_json(part)
+        for part in edit.after
+    ]
+    return out
+
+
+def _row_json(row: Mapping[str, Value]) -> dict[str, Json]:
+    return {name: value_json(value) for name, value in row.items()}
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else sha256(data).hexdigest()
+
+
+# From here on plain JSON is turned into values; the schema has said what is where.
+
+
+def edit_from(edit: Any) -> Edit:
+    match edit["kind"]:
+        case "bytes":
+            after = tuple(
+                Copy(*part["copy"]) if "copy" in part else bytes_from(part)
+                for part in edit["after"]
+            )
+            return SpanEdit(
+                edit["path"], edit["offset"], edit["length"], after, edit["before_sha256"]
+            )
+        case "row":
+            before, after_row = edit["before"], edit["after"]
+            return RowEdit(
+                edit["path"],
+                edit["table"],
+                _row(edit["key"]),
+                None if before is None else _row(before),
+                None if after_row is None else _row(after_row),
+            )
+        case _:
+            before, after_bytes = edit["before"], edit["after"]
+            return FileEdit(
+                edit["path"],
+                None if before is None else bytes_from(before),
+                None if after_bytes is None else bytes_from(after_bytes),
+                edit["before_sha256"],
+            )
+
+
+def _row(row: Any) -> dict[str, Value]:
+    return {name: value_from(value) for name, value in row.items()}
