@@ -25,10 +25,10 @@ def command(map_template: bool) -> int:
         return 0
     for store in api.stores():
         say(f"{store.name}: {store.title}")
-        able = [name for name, answer in store.supports.items() if answer == "yes"]
+        able = [name for name, answer in store.supports().items() if answer == "yes"]
         if able:
             say(f"  repairs: {', '.join(able)}")
-        for reason, names in _refused(store.supports).items():
+        for reason, names in _refused(store.supports()).items():
             say(f"  not {', '.join(names)}: {reason}")
     return 0
 

@@ -6,9 +6,9 @@ from importlib import import_module
 
 from suture.stores._discover import Discovery, Unreadable, discover
 from suture.stores._disk import DiskFiles
+from suture.stores._late import late
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Store, Translated
-from suture.stores.mapped import by_mapping
 
 __all__ = [
     "Discovery",
@@ -24,6 +24,12 @@ __all__ = [
     "store_named",
     "stores_with",
 ]
+
+
+def by_mapping(text: str, name: str = "the mapping") -> Store:
+    """The store for one mapping file, whose path `name` is. Raises BadMapping."""
+    made: Store = late("suture.stores.mapped.read:by_mapping")(text, name)
+    return made
 
 
 @cache

@@ -113,10 +113,10 @@ def _copy(
         }
         name = as_format or _claimant(Head(path, b"", tables), stores)
         store = next((store for store in stores if store.name == name), None)
-        if store is None or not store.server:
+        if store is None or not store.server():
             raise NothingToRead(f"{path}: no session store that suture reads on a server")
         files.add_copy(
-            path, lambda folder: copy(server, folder / "copy.db", store.server, sessions)
+            path, lambda folder: copy(server, folder / "copy.db", store.server(), sessions)
         )
     return store.name
 
@@ -138,7 +138,7 @@ def read_head(path: str) -> Head:
 
 def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
     for store in stores:
-        if store.claims(head):
+        if store.recognises(head):
             return store.name
     plain = head.path.removesuffix(".zst")
     return "unknown" if plain.endswith(".jsonl") else None

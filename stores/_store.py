@@ -1,7 +1,7 @@
 """What a store format must be able to do."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from suture.model.edit import Edit
 from suture.model.files import Files, Writer
@@ -27,19 +27,39 @@ class Translated:
     cache_class: str  # append | envelope | cut | payload
 
 
+LINES, TABLES = frozenset({"lines"}), frozenset({"tables"})
+ANY = LINES | TABLES
+
+
+def nobody(head: Head) -> bool:
+    """For a store that no file is taken for by its content."""
+    return False
+
+
+def no_tables() -> Mapping[str, tuple[str, ...]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
+    """What costs an import is imported when it is used: see `_late.py`."""
+
     name: str
     title: str  # as the table of formats says it
-    claims: Callable[[Head], bool]
     units: Callable[[Files, Sequence[str]], list[Unit]]  # groups claimed files; index is set later
     read: Callable[[Unit, Files, Sink], None]  # damage becomes rows, never an exception
     # One Translated per operation, in their order. Edits that serve several operations (one append
     # answers three calls) stand with the first of them, the others get none. Raises Unsupported.
     edits: Callable[[Unit, Files, Sequence[Operation]], list[Translated]]
     writers: Callable[[Unit], list[Writer]]
-    supports: Mapping[str, str] = field(default_factory=dict)  # operation → "yes" or the reason
+    supports: Callable[[], Mapping[str, str]]  # operation → "yes" or the reason
+    holds: frozenset[str] = ANY  # only files of this kind are shown to `claims`
+    claims: Callable[[Head], bool] = nobody
     client: str | None = None
     # Tables that it reads on a database server → the columns that name the session of a row, in
     # the same order everywhere; the first table has the row that is locked. Empty: files only.
-    server: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    server: Callable[[], Mapping[str, tuple[str, ...]]] = no_tables
+
+    def recognises(self, head: Head) -> bool:
+        kind = TABLES if head.tables is not None else LINES
+        return kind <= self.holds and self.claims(head)

@@ -57,9 +57,9 @@ def _writers(unit: UnitPlan) -> list[Writer]:
 
 def _server_tables(unit: UnitPlan) -> Mapping[str, tuple[str, ...]]:
     if unit.mapping is None:
-        return stores.store_named(unit.store).server
+        return stores.store_named(unit.store).server()
     mapping.check(unit.mapping, "the plan's mapping")
-    return stores.by_mapping(unit.mapping, "the plan's mapping").server
+    return stores.by_mapping(unit.mapping, "the plan's mapping").server()
 
 
 def _recheck(unit: UnitPlan) -> Sequence[str]:

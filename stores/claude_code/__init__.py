@@ -1,19 +1,17 @@
 """Claude Code: one JSONL transcript a session, with a folder of subagents and spilled outputs."""
 
-from suture.stores._store import Store
-from suture.stores.claude_code.edits import SUPPORTS, edits
-from suture.stores.claude_code.read import read
-from suture.stores.claude_code.recognise import claims, units
-from suture.stores.claude_code.writers import writers
+from suture.stores._late import late, value
+from suture.stores._store import LINES, Store
 
 STORE = Store(
     name="claude-code",
     title="Claude Code",
-    claims=claims,
-    units=units,
-    read=read,
-    edits=edits,
-    writers=writers,
-    supports=SUPPORTS,
+    holds=LINES,
+    claims=late("suture.stores.claude_code.recognise:claims"),
+    units=late("suture.stores.claude_code.recognise:units"),
+    read=late("suture.stores.claude_code.read:read"),
+    edits=late("suture.stores.claude_code.edits:edits"),
+    writers=late("suture.stores.claude_code.writers:writers"),
+    supports=value("suture.stores.claude_code.edits:SUPPORTS"),
     client="claude-code",
 )

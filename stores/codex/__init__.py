@@ -1,36 +1,17 @@
 """Codex rollouts: one JSONL file a session, legacy or paginated, plain or compressed."""
 
-import re
-
-from suture.stores._store import Head, Store
-from suture.stores.codex.edits import SUPPORTS, edits
-from suture.stores.codex.lineage import units
-from suture.stores.codex.names import rollout_name
-from suture.stores.codex.tables import read
-from suture.stores.codex.writers import writers
-
-_TYPE = re.compile(
-    rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context|compacted|world_state'
-    rb'|token_usage_record)"'
-)
-_PAYLOAD = re.compile(rb'"payload"\s*:')
-
-
-def claims(head: Head) -> bool:
-    if _TYPE.search(head.data) and _PAYLOAD.search(head.data):
-        return True
-    garbled = b'"type"' not in head.data and not head.data.startswith(b"SQLite format 3\0")
-    return garbled and rollout_name(head.path) is not None
-
+from suture.stores._late import late, value
+from suture.stores._store import LINES, Store
 
 STORE = Store(
     name="codex",
     title="OpenAI Codex CLI rollouts",
-    claims=claims,
-    units=units,
-    read=read,
-    edits=edits,
-    writers=writers,
-    supports=SUPPORTS,
+    holds=LINES,
+    claims=late("suture.stores.codex.recognise:claims"),
+    units=late("suture.stores.codex.lineage:units"),
+    read=late("suture.stores.codex.tables:read"),
+    edits=late("suture.stores.codex.edits:edits"),
+    writers=late("suture.stores.codex.writers:writers"),
+    supports=value("suture.stores.codex.edits:SUPPORTS"),
     client="codex",
 )

@@ -1,91 +1,7 @@
 """Google ADK: sessions of DatabaseSessionService and SqliteSessionService in SQLite."""
 
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-
-from suture.model.files import Files, Writer
-from suture.model.rows import DamageRow, SourceRow
-from suture.model.unit import Unit
-from suture.stores._sink import Sink
-from suture.stores._sqlite import database_writers
-from suture.stores._store import Head, Store
-from suture.stores._tables import encoded, unreadable
-from suture.stores.google_adk.edits import SUPPORTS, edits
-from suture.stores.google_adk.sessions import sessions
-from suture.stores.google_adk.tables import (
-    APPS,
-    EVENTS,
-    METADATA,
-    SESSIONS,
-    USERS,
-    V0,
-    missing_states,
-    session_keys,
-    shaped,
-    variant,
-)
-from suture.stores.google_adk.view import rows
-
-_OWNER = ("app_name", "user_id")
-
-
-def claims(head: Head) -> bool:
-    return head.tables is not None and shaped(head.tables)
-
-
-def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-    """One for each session, and one for the state that sessions share."""
-    return [Unit(0, "google-adk", (path,), name) for path in paths for name in _names(files, path)]
-
-
-def _names(files: Files, path: str) -> Sequence[str | None]:
-    try:
-        with closing(files.sqlite(path)) as database:
-            return [None, *session_keys(database)]
-    except (sqlite3.Error, OSError):
-        return [None]  # reading it says what is wrong
-
-
-def read(unit: Unit, files: Files, sink: Sink) -> None:
-    path = unit.paths[0]
-    count, size = 0, None
-    try:
-        with closing(files.sqlite(path)) as database:
-            if unit.session is None:
-                size = len(files.data(path))
-                for row in _shared(database, unit.index, path):
-                    sink.add("damage", row)
-            else:
-                for kept in sessions(database, unit.session):
-                    count += len(kept.events)
-                    for table, found in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                        sink.add(table, found)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", unreadable(unit.index, path, error))
-    sink.add("source", SourceRow(unit.index, "google-adk", path, "sqlite", size, count))
-
-
-def _shared(database: sqlite3.Connection, unit: int, path: str) -> Iterator[DamageRow]:
-    fixable = variant(database) != V0
-    for table, key in missing_states(database):
-        yield DamageRow(
-            unit=unit,
-            path=path,
-            kind="state_row",
-            line=None,
-            offset=None,
-            length=None,
-            detail=f"{table} has no row for {', '.join(map(str, key.values()))}",
-            table=table,
-            key=encoded(key),
-            fixable=fixable,
-        )
-
-
-def writers(unit: Unit) -> list[Writer]:
-    return database_writers(unit.paths[0])
-
+from suture.stores._late import late, value
+from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="google-adk",
@@ -93,18 +9,13 @@ STORE = Store(
         "Google ADK (DatabaseSessionService, SqliteSessionService; SQLite, PostgreSQL, MySQL;"
         " v0 read-only)"
     ),
-    claims=claims,
-    units=units,
-    read=read,
-    edits=edits,
-    writers=writers,
-    supports=SUPPORTS,
+    holds=TABLES,
+    claims=late("suture.stores.google_adk.read:claims"),
+    units=late("suture.stores.google_adk.read:units"),
+    read=late("suture.stores.google_adk.read:read"),
+    edits=late("suture.stores.google_adk.edits:edits"),
+    writers=late("suture.stores.google_adk.read:writers"),
+    supports=value("suture.stores.google_adk.edits:SUPPORTS"),
     client="google-adk",
-    server={
-        SESSIONS: (*_OWNER, "id"),
-        EVENTS: (*_OWNER, "session_id"),
-        APPS: (),
-        USERS: (),
-        METADATA: (),
-    },
+    server=value("suture.stores.google_adk.read:SERVER"),
 )

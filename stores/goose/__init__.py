@@ -1,69 +1,17 @@
 """Goose: sessions and messages in `sessions.db`, the content of a message as JSON."""
 
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
-
-from suture.model.files import Files, Writer
-from suture.model.rows import SourceRow
-from suture.model.unit import Unit
-from suture.stores._sink import Sink
-from suture.stores._sqlite import database_writers
-from suture.stores._store import Head, Store
-from suture.stores._tables import unreadable
-from suture.stores.goose.edits import SUPPORTS, edits
-from suture.stores.goose.tables import NEEDED, session_ids, stored
-from suture.stores.goose.view import rows
-
-
-def claims(head: Head) -> bool:
-    return head.tables is not None and all(
-        columns <= head.tables.get(table, frozenset()) for table, columns in NEEDED.items()
-    )
-
-
-def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-    """One for each session: a plan guards, skips and applies each on its own."""
-    return [Unit(0, "goose", (path,), name) for path in paths for name in _names(files, path)]
-
-
-def _names(files: Files, path: str) -> Sequence[str | None]:
-    try:
-        with closing(files.sqlite(path)) as database:
-            return session_ids(database) or (None,)
-    except (sqlite3.Error, OSError):
-        return (None,)  # reading it says what is wrong
-
-
-def read(unit: Unit, files: Files, sink: Sink) -> None:
-    path = unit.paths[0]
-    count, size = 0, None
-    try:
-        size = len(files.data(path))
-        with closing(files.sqlite(path)) as database:
-            names = [unit.session] if unit.session is not None else session_ids(database)
-            for name in names:
-                kept = stored(database, name)
-                count += len(kept.messages)
-                for table, row in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                    sink.add(table, row)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", unreadable(unit.index, path, error))
-    sink.add("source", SourceRow(unit.index, "goose", path, "sqlite", size, count))
-
-
-def writers(unit: Unit) -> list[Writer]:
-    return database_writers(unit.paths[0])
-
+from suture.stores._late import late, value
+from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="goose",
     title="Goose (sessions.db)",
-    claims=claims,
-    units=units,
-    read=read,
-    edits=edits,
-    writers=writers,
-    supports=SUPPORTS,
+    holds=TABLES,
+    claims=late("suture.stores.goose.read:claims"),
+    units=late("suture.stores.goose.read:units"),
+    read=late("suture.stores.goose.read:read"),
+    edits=late("suture.stores.goose.edits:edits"),
+    writers=late("suture.stores.goose.read:writers"),
+    supports=value("suture.stores.goose.edits:SUPPORTS"),
     client="goose",
 )

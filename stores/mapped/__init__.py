@@ -1,114 +1,14 @@
 """Any SQL schema of your own, as a mapping file describes it."""
 
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import replace
-from functools import lru_cache
-
-from suture.model.errors import BadMapping
-from suture.model.files import Files, Writer
-from suture.model.rows import DamageRow, SourceRow
-from suture.model.unit import Unit
-from suture.stores._sink import Sink
-from suture.stores._sqlite import database_writers
-from suture.stores._store import Head, Store
-from suture.stores.mapped.columns import absent
-from suture.stores.mapped.edits import SUPPORTS, edits
-from suture.stores.mapped.lines import line_of
-from suture.stores.mapped.mapping import MappingFile, parsed
-from suture.stores.mapped.session import session_of
-from suture.stores.mapped.stored import session_ids, stored
-from suture.stores.mapped.view import NAME, rows
-
-_MOST = 5  # things that are wrong, told at once
-
-
-@lru_cache(maxsize=8)
-def by_mapping(text: str, name: str = "the mapping") -> Store:
-    """The store for one mapping file: every SQLite database is read by it. `name` is its path."""
-
-    def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-        return [unit for path in paths for unit in _units(files, path, text, name)]
-
-    return replace(STORE, claims=_is_database, units=units, server=_on_a_server(parsed(text)))
-
-
-def _on_a_server(mapping: MappingFile) -> dict[str, tuple[str, ...]]:
-    """Without a table of sessions, the messages of a session are what is locked."""
-    owner: dict[str, tuple[str, ...]] = {}
-    if mapping.session is not None:
-        owner[mapping.session.table] = (mapping.session.id,)
-    owner[mapping.message.table] = (mapping.message.session,)
-    if mapping.summary is not None:
-        owner[mapping.summary.table] = (mapping.summary.session,)
-    return owner
-
-
-def _is_database(head: Head) -> bool:
-    return head.tables is not None
-
-
-def _units(files: Files, path: str, text: str, name: str) -> list[Unit]:
-    """One for each session: a plan guards, skips and applies each on its own. Raises BadMapping
-    when the database has not what the mapping names."""
-    mapping = parsed(text)
-    try:
-        with closing(files.sqlite(path)) as database:
-            missing = absent(database, mapping)
-            sessions = [] if missing else session_ids(database, mapping)
-    except (sqlite3.Error, OSError):
-        return [Unit(0, NAME, (path,), mapping=text)]  # reading it says what is wrong
-    if missing:
-        told = [f"{name}:{line_of(text, key) or 1}: {what}" for key, what in missing[:_MOST]]
-        raise BadMapping(f"{path} is not what the mapping says\n" + "\n".join(told))
-    known: Sequence[str | None] = sessions or (None,)
-    return [Unit(0, NAME, (path,), session, text) for session in known]
-
-
-def read(unit: Unit, files: Files, sink: Sink) -> None:
-    path = unit.paths[0]
-    count, size = 0, None
-    try:
-        size = len(files.data(path))
-        with closing(files.sqlite(path)) as database:
-            mapping = parsed(unit.mapping or "")
-            names = [unit.session] if unit.session else session_ids(database, mapping)
-            for name in names:
-                session = session_of(mapping, stored(database, mapping, name))
-                count += len(session.messages)
-                for table, row in rows(unit.index, sink.session_key(), path, session, sink.full):
-                    sink.add(table, row)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", _unreadable(unit, error))
-    sink.add("source", SourceRow(unit.index, NAME, path, "sqlite", size, count))
-
-
-def _unreadable(unit: Unit, error: sqlite3.Error | OSError) -> DamageRow:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return DamageRow(
-        unit=unit.index,
-        path=unit.paths[0],
-        kind="unreadable",
-        line=None,
-        offset=None,
-        length=None,
-        detail=reason.lower(),
-        fixable=False,
-    )
-
-
-def writers(unit: Unit) -> list[Writer]:
-    return database_writers(unit.paths[0])
-
+from suture.stores._late import late, value
+from suture.stores._store import Store
 
 STORE = Store(
-    name=NAME,
+    name="mapped",
     title="your own SQL tables, as a mapping file describes them (--map FILE, SQLite)",
-    claims=lambda head: False,  # only by mapping
-    units=lambda files, paths: [Unit(0, NAME, (path,)) for path in paths],
-    read=read,
-    edits=edits,
-    writers=writers,
-    supports=SUPPORTS,
+    units=late("suture.stores.mapped.read:units"),
+    read=late("suture.stores.mapped.read:read"),
+    edits=late("suture.stores.mapped.edits:edits"),
+    writers=late("suture.stores.mapped.read:writers"),
+    supports=value("suture.stores.mapped.edits:SUPPORTS"),
 )

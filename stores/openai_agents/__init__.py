@@ -1,68 +1,17 @@
 """OpenAI Agents SDK: the sessions that it keeps in SQLite, with or without branches."""
 
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
-
-from suture.model.files import Files, Writer
-from suture.model.rows import SourceRow
-from suture.model.unit import Unit
-from suture.stores._sink import Sink
-from suture.stores._sqlite import database_writers
-from suture.stores._store import Head, Store
-from suture.stores._tables import unreadable
-from suture.stores.openai_agents.edits import SUPPORTS, edits
-from suture.stores.openai_agents.sessions import names, sessions
-from suture.stores.openai_agents.tables import shaped
-from suture.stores.openai_agents.view import rows
-
-
-def claims(head: Head) -> bool:
-    return head.tables is not None and shaped(head.tables)
-
-
-def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-    """One for each session: a plan guards, skips and applies each on its own."""
-    return [
-        Unit(0, "openai-agents", (path,), name) for path in paths for name in _names(files, path)
-    ]
-
-
-def _names(files: Files, path: str) -> Sequence[str | None]:
-    try:
-        with closing(files.sqlite(path)) as database:
-            return names(database) or (None,)
-    except (sqlite3.Error, OSError):
-        return (None,)  # reading it says what is wrong
-
-
-def read(unit: Unit, files: Files, sink: Sink) -> None:
-    path = unit.paths[0]
-    count, size = 0, None
-    try:
-        size = len(files.data(path))
-        with closing(files.sqlite(path)) as database:
-            for kept in sessions(database, unit.session):
-                count += len(kept.messages)
-                for table, row in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                    sink.add(table, row)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", unreadable(unit.index, path, error))
-    sink.add("source", SourceRow(unit.index, "openai-agents", path, "sqlite", size, count))
-
-
-def writers(unit: Unit) -> list[Writer]:
-    return database_writers(unit.paths[0])
-
+from suture.stores._late import late, value
+from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="openai-agents",
     title="OpenAI Agents SDK (SQLiteSession, AdvancedSQLiteSession, SQLAlchemySession; SQLite)",
-    claims=claims,
-    units=units,
-    read=read,
-    edits=edits,
-    writers=writers,
-    supports=SUPPORTS,
+    holds=TABLES,
+    claims=late("suture.stores.openai_agents.read:claims"),
+    units=late("suture.stores.openai_agents.read:units"),
+    read=late("suture.stores.openai_agents.read:read"),
+    edits=late("suture.stores.openai_agents.edits:edits"),
+    writers=late("suture.stores.openai_agents.read:writers"),
+    supports=value("suture.stores.openai_agents.edits:SUPPORTS"),
     client="openai-agents",
 )

@@ -354,4 +354,4 @@ def test_what_a_transcript_cannot_do_is_said(tmp_path: Path, operation: Operatio
 
 def test_every_operation_is_in_the_table_of_support() -> None:
     names = {kind.__name__ for kind in get_args(Operation)}
-    assert set(STORE.supports) == names
+    assert set(STORE.supports()) == names

@@ -352,7 +352,7 @@ def test_what_a_rollout_cannot_do_is_said(tmp_path: Path) -> None:
     for operation in [*unknown, Drop(0, 99), Answer(0, 1, 0, "call_1", UNKNOWN)]:
         with pytest.raises(Unsupported):
             r.repaired(path, operation)
-    assert {name for name, text in STORE.supports.items() if text != "yes"} == {
+    assert {name for name, text in STORE.supports().items() if text != "yes"} == {
         "Reparent",
         "SetCounter",
         "NewWindow",
