@@ -12,6 +12,16 @@ from suture.model.operation import Policy
 from suture.model.scope import Scope, Wanted
 
 
+def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    if text is None:
+        return None
+    if not text.strip():
+        raise click.BadParameter("it is empty")
+    if not all(char.isprintable() or char in "\n\t" for char in text):
+        raise click.BadParameter("it holds characters that cannot be printed")
+    return text.strip()
+
+
 @click.command("plan")
 @scope_options
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
@@ -25,6 +35,12 @@ from suture.model.scope import Scope, Wanted
 @click.option("--safe-only", is_flag=True, help="Leave out every step that is lossy.")
 @click.option("--take", type=int, multiple=True, help="Include this numbered manual repair.")
 @click.option("--skip", multiple=True, help="Leave this rule or fingerprint alone.")
+@click.option(
+    "--answer-text",
+    metavar="TEXT",
+    callback=_words,
+    help="What an added result says; that it is unknown, and from whom, is said all the same.",
+)
 @click.option("--no-content", is_flag=True, help="Do not quote removed bytes in the plan.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 def command(
@@ -34,6 +50,7 @@ def command(
     safe_only: bool,
     take: tuple[int, ...],
     skip: tuple[str, ...],
+    answer_text: str | None,
     no_content: bool,
     form: str,
 ) -> int:
@@ -45,7 +62,9 @@ def command(
 
     Exit codes: 0 nothing to do, 1 the plan has steps or findings for a person, 3 nothing to read.
     """
-    made = api.plan(scope, Wanted(Policy(policy), safe_only, take, skip), output, no_content)
+    made = api.plan(
+        scope, Wanted(Policy(policy), safe_only, take, skip, answer_text), output, no_content
+    )
     if form == "json":
         emit_json({"plan": str(output), "steps": sum(len(u.steps) for u in made.units)})
     else:

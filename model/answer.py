@@ -17,8 +17,19 @@ _BODY = {
 }
 
 
-def answer_text(tool: str | None, outcome: Outcome, last_time: str | None) -> str:
-    body = _BODY[outcome].format(tool=tool or "tool")
+# What is still said where the words are the user's own: no wording may make a result of it.
+_KNOWN = {
+    Outcome.UNKNOWN: "The result of this {tool} call is unknown: it may have taken effect.",
+    Outcome.NEVER_STARTED: "This {tool} call did not run.",
+}
+
+
+def answer_text(
+    tool: str | None, outcome: Outcome, last_time: str | None, words: str | None = None
+) -> str:
+    """`words`: what the user wants to be said in place of our own sentences."""
+    body = (_BODY if words is None else _KNOWN)[outcome].format(tool=tool or "tool")
+    body = body if words is None else f"{words}\n{body}"
     stamp = f" Last stored record: {last_time}." if last_time else ""
     return f"{MARK} {body}{stamp}"
 

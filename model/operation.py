@@ -46,6 +46,7 @@ class Answer:
     part: int
     call_id: str
     outcome: Outcome
+    words: str | None = None  # the user's, in place of the usual ones
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,3 +72,4 @@ class Plan:
     assume: str | None
     units: tuple[UnitPlan, ...]
     refused: tuple[tuple[str, str], ...]  # unit and reason: live writer, unreadable
+    answer_text: str | None = None  # the user's words in added results

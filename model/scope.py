@@ -28,3 +28,4 @@ class Wanted:
     safe_only: bool = False
     take: Collection[int] = ()  # numbers of manual repairs, as the plan without them lists them
     skip: Collection[str] = ()  # fingerprints, codes or names of rules
+    answer_text: str | None = None  # what added results say, in place of the usual words

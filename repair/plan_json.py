@@ -29,6 +29,8 @@ def dump(plan: Plan, before: Before | None = None, *, no_content: bool = False) 
         "units": units,
         "refused": [{"unit": unit, "reason": reason} for unit, reason in plan.refused],
     }
+    if plan.answer_text is not None:
+        made["answer_text"] = plan.answer_text
     # one file for all units that are read by a mapping
     texts = [unit.mapping for unit in plan.units if unit.mapping is not None]
     return dumps({**made, "mapping": texts[0]} if texts else made)
@@ -132,6 +134,7 @@ def _plan(found: Any) -> Plan:
         assume=found["assume"],
         units=tuple(_unit(unit, found.get("mapping")) for unit in found["units"]),
         refused=tuple((item["unit"], item["reason"]) for item in found["refused"]),
+        answer_text=found.get("answer_text"),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from suture import __version__
 from suture.model.edit import SpanEdit
+from suture.model.operation import Answer, Operation
 from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
@@ -29,7 +30,8 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
         if wanted.take:
             take = _named(_unit_plans(first, idle, files, wanted, ()), wanted.take)
         made = _unit_plans(first, idle, files, wanted, take)
-    return Plan(__version__, wanted.policy, scope.assume, made, tuple(live.items()))
+    refused = tuple(live.items())
+    return Plan(__version__, wanted.policy, scope.assume, made, refused, wanted.answer_text)
 
 
 def plan_bytes(plan: Plan, no_content: bool) -> bytes:
@@ -63,13 +65,21 @@ def _unit_plans(
             first,
             overlay,
             lambda some, patched: judge(some, patched, first.scope, wanted.policy),
-            translate,
+            lambda unit, patched, asked: translate(unit, patched, _worded(asked, wanted)),
             Choice(wanted.safe_only, take, skip),
         )
         tokens = _tokens_after(first)
         return _numbered([unit_plan(d, overlay, tokens) for d in drafts if d.steps or d.skipped])
     finally:
         overlay.close()
+
+
+def _worded(operations: Sequence[Operation], wanted: Wanted) -> Sequence[Operation]:
+    """The user's words reach every store in the operation that they are for."""
+    return [
+        replace(asked, words=wanted.answer_text) if isinstance(asked, Answer) else asked
+        for asked in operations
+    ]
 
 
 def _numbered(units: Sequence[UnitPlan]) -> tuple[UnitPlan, ...]:

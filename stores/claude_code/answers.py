@@ -22,7 +22,7 @@ def answer(draft: Draft, owner: int, operation: Answer) -> str:
     call = draft.entry(operation.n)
     place = _place(draft, call)
     row = _call_row(draft, operation.n, operation.part)
-    text = answer_text(row, operation.outcome, _last_time(place))
+    text = answer_text(row, operation.outcome, _last_time(place), operation.words)
     return put_result(draft, owner, call, Reply(operation.call_id, text, True))
 
 

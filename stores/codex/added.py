@@ -79,7 +79,8 @@ def _goes_on(kept: Sequence[Record], n: int, batch: str | None) -> bool:
 def _text(target: Target, operation: Answer | Restore, call: Call) -> tuple[str, dict[str, Any]]:
     if isinstance(operation, Answer):
         last = compose.last_time(target.records)
-        text = answer_text(call.name, operation.outcome, None if last is None else stamp(last))
+        time = None if last is None else stamp(last)
+        text = answer_text(call.name, operation.outcome, time, operation.words)
         return text, {"rule": "orphan-call", "outcome": operation.outcome.value}
     number = operation.evidence.removeprefix("record ")
     if not number.isdigit():

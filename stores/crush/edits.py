@@ -108,7 +108,7 @@ def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:
     data = {
         "tool_call_id": operation.call_id,
         "name": piece.name or "",
-        "content": answer_text(piece.name, operation.outcome, draft.last_time),
+        "content": answer_text(piece.name, operation.outcome, draft.last_time, operation.words),
         "is_error": True,
     }
     part = {"type": "tool_result", "data": data}

@@ -96,7 +96,9 @@ def _answer(session: Session, operation: Answer) -> dict[str, Any]:
     return {
         "call_id": operation.call_id,
         "status": _STATUS[outcome],
-        "result": answer_text(call.name if call else None, outcome, _last_time(session)),
+        "result": answer_text(
+            call.name if call else None, outcome, _last_time(session), operation.words
+        ),
         "suture": mark("answer", outcome=outcome.value),
     }
 

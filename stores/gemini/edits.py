@@ -123,7 +123,7 @@ def _message(
 
 
 def _answered(stored: dict[str, Raw], call: ToolCall, answer: Answer, kept: Kept) -> Raw:
-    text = answer_text(call.name, answer.outcome, kept.message.timestamp)
+    text = answer_text(call.name, answer.outcome, kept.message.timestamp, answer.words)
     response = {"id": call.id, "name": call.name, "response": {"error": text}}
     status = "cancelled" if answer.outcome is Outcome.NEVER_STARTED else "error"
     stored["status"] = Raw(msgspec.json.encode(status))

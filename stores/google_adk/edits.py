@@ -173,7 +173,9 @@ def _answer(operation: Answer, draft: Draft, call: Slot) -> None:
     response = {
         "id": operation.call_id,
         "name": tool or "unknown",
-        "response": {"result": answer_text(tool, operation.outcome, draft.last_time)},
+        "response": {
+            "result": answer_text(tool, operation.outcome, draft.last_time, operation.words)
+        },
     }
     part = {"function_response": response}
     added = draft.answers.get(call.event.id)

@@ -116,7 +116,10 @@ def _apply(operation: Operation, draft: Draft, kept: Stored) -> None:
 def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:
     piece = call.message.pieces[operation.part]
     content = [
-        {"type": "text", "text": answer_text(piece.name, operation.outcome, draft.last_time)}
+        {
+            "type": "text",
+            "text": answer_text(piece.name, operation.outcome, draft.last_time, operation.words),
+        }
     ]
     value: Any = content if _bare(kept) else {"content": content, "isError": True}
     item = {

@@ -135,7 +135,7 @@ def _answer(operation: Answer, draft: Draft) -> None:
     name = next((c.name for row in draft.raw for c in calls(row)[0] if c.id == call_id), None)
     known = next((row for row in draft.raw if answered(row) == call_id), None)
     if known is None:
-        text = answer_text(name, operation.outcome, _last_time(draft))
+        text = answer_text(name, operation.outcome, _last_time(draft), operation.words)
         draft.append("tool", text, call_id)
         known = draft.raw[-1]
     seq = integer(known["seq"])

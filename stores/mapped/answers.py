@@ -17,7 +17,7 @@ def answer(operation: Answer, draft: Draft) -> None:
         return
     template = need_row(draft.mapping, "answer")
     name = next((c.name for c in call.calls if c.id == operation.call_id), None)
-    text = answer_text(name, operation.outcome, _last_time(draft))
+    text = answer_text(name, operation.outcome, _last_time(draft), operation.words)
     values = {"call_id": operation.call_id, "text": text, "name": name or ""}
     draft.insert(template, values, call, _place_after(draft, call))
     added = draft.messages[-1]

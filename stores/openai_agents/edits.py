@@ -171,7 +171,7 @@ def _answer(operation: Answer, draft: Draft, call: Slot) -> None:
         raise Unsupported(
             f"an output of a {call.item.type} says more than is known; --policy drop takes it out"
         )
-    text = answer_text(call.item.name, operation.outcome, draft.last_time)
+    text = answer_text(call.item.name, operation.outcome, draft.last_time, operation.words)
     value: dict[str, Any] = {
         "call_id": operation.call_id,
         "output": text,

@@ -93,10 +93,10 @@ def _made(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Edi
 
 def _apply(operation: Operation, draft: Draft) -> None:
     match operation:
-        case Answer(n=n, outcome=outcome):
+        case Answer(n=n):
             item = _item(draft, n, PART)
             home, last = draft.message_of[item.id], finals.last_time(draft.stored)
-            draft.set_body(item, finals.answered(home, item, draft.body(item), outcome, last))
+            draft.set_body(item, finals.answered(home, item, draft.body(item), operation, last))
         case DropPart(n=n):
             draft.remove(_item(draft, n, PART))
         case Drop(n=n):

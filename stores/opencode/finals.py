@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from suture.model.answer import MARK, answer_text
-from suture.model.operation import Outcome
+from suture.model.operation import Answer
 from suture.stores.opencode.stored import Item, Message, Stored
 from suture.stores.opencode.tools import hides_error
 from suture.stores.opencode.values import at, milliseconds, string
@@ -20,10 +20,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def answered(
-    home: Message, part: Item, body: dict[str, Any], outcome: Outcome, last: int | None
+    home: Message, part: Item, body: dict[str, Any], answer: Answer, last: int | None
 ) -> dict[str, Any]:
     """The part as an error that tells everything that is known."""
-    text = answer_text(string(body.get("tool")), outcome, None if last is None else stamp(last))
+    time = None if last is None else stamp(last)
+    text = answer_text(string(body.get("tool")), answer.outcome, time, answer.words)
     return _with_error(home, part, body, text)
 
 
