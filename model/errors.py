@@ -11,6 +11,10 @@ class NothingToRead(SutureError):
     """The path is missing, unreadable, or holds no known store."""
 
 
+class NothingThere(NothingToRead):
+    """All of it could be looked at, and no store is among it."""
+
+
 class BadPlan(SutureError):
     """The plan file is not a plan of this version, or was edited into something else."""
 

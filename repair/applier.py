@@ -10,7 +10,8 @@ from suture.model.errors import ApplyFailed, BadPlan, LiveWriter, StaleStore, Su
 from suture.model.plan import Plan, UnitPlan
 from suture.repair import consistent, settle
 from suture.repair.book import Book, begin, open_book
-from suture.repair.journal import locked, root, supported
+from suture.repair.journal import locked, supported
+from suture.repair.journal_root import root
 from suture.repair.settle import Checks
 from suture.repair.verify import Seen, first_look, refuse_live, second_look
 

@@ -9,7 +9,7 @@ from suture.repair import splice
 from suture.repair.book import Book, open_book
 from suture.repair.change import Change, UnitState
 from suture.repair.codec import dumps, value_json
-from suture.repair.journal import root
+from suture.repair.journal_root import root
 
 
 def extract(journal: Path | None, id: str, step: int) -> bytes:

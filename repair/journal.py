@@ -1,7 +1,6 @@
 """The journals of all applies: which there are, and one apply or undo at a time."""
 
 import fcntl
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +10,12 @@ from pathlib import Path
 
 import filelock
 import msgspec
-import platformdirs
 
 from suture.model.errors import ApplyFailed, LiveWriter, NothingToRead
 from suture.repair import disk
 from suture.repair.book import open_book
 from suture.repair.change import UnitState
+from suture.repair.journal_root import root
 
 WAIT = 0.2  # seconds: a `check` holds the lock for a moment to see whether anybody else does
 _BETWEEN = frozenset({"prepared", "committing", "undoing"})
@@ -39,15 +38,6 @@ class Entry:
         if self.unfinished:
             return "unfinished"
         return ", ".join(sorted({unit.status for unit in self.units})) or "nothing changed"
-
-
-def root(journal: Path | None) -> Path:
-    """The folder of all journals; never beside a store, whose client may list what lies there."""
-    if journal is not None:
-        return journal.absolute()
-    if named := os.environ.get("SUTURE_JOURNAL"):
-        return Path(named).absolute()
-    return Path(platformdirs.user_state_dir("suture", appauthor=False)) / "journal"
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from suture.model.plan import UnitPlan
 from suture.repair import settle
 from suture.repair.applier import Outcome
 from suture.repair.book import open_book
-from suture.repair.journal import locked, root, supported
+from suture.repair.journal import locked, supported
+from suture.repair.journal_root import root
 from suture.repair.verify import refuse_live
 
 

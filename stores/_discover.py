@@ -8,10 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from suture.model.errors import NothingToRead
+from suture.model.errors import NothingThere, NothingToRead
 from suture.model.unit import Unit
-from suture.servers.connect import remember, snapshot
-from suture.servers.copying import copy
 from suture.stores import _sqlite
 from suture.stores._disk import DiskFiles
 from suture.stores._store import Head, Store
@@ -60,9 +58,10 @@ def discover(
     unreadable: list[Unreadable] = []
     claimed: dict[str, list[str]] = {}
     seen: set[tuple[int, int]] = set()
-    servers = [remember(text) for text in typed if "://" in text]
-    for path in dict.fromkeys(servers):
-        claimed.setdefault(_copy(path, files, stores, as_format, sessions), []).append(path)
+    urls = [text for text in typed if "://" in text]
+    servers = _copies(urls, files, stores, as_format, sessions) if urls else {}
+    for path, name in servers.items():
+        claimed.setdefault(name, []).append(path)
     paths = [text for text in typed if "://" not in text]
     for path, explicit in _files(_expand(paths), skipped, unreadable, seen):
         try:
@@ -90,35 +89,27 @@ def discover(
     ]
     if not units:
         reasons = [f"{found.path}: {found.reason}" for found in unreadable[:_MOST_REASONS]]
-        raise NothingToRead(
-            "; ".join(reasons) or f"{', '.join([*servers, *paths])}: no session store found there"
-        )
+        if reasons:
+            raise NothingToRead("; ".join(reasons))
+        raise NothingThere(f"{', '.join([*servers, *paths])}: no session store found there")
     ordered = sorted(units, key=lambda unit: unit.id)
     numbered = tuple(replace(unit, index=index) for index, unit in enumerate(ordered))
     return Discovery(numbered, tuple(skipped), tuple(unreadable))
 
 
-def _copy(
-    path: str,
+def _copies(
+    urls: Sequence[str],
     files: DiskFiles,
     stores: Sequence[Store],
     as_format: str | None,
     sessions: Sequence[str],
-) -> str:
-    """The tables of one store, as they are at one moment; returns the store's name."""
-    with snapshot(path) as server:
-        tables = {
-            name: frozenset(column.name for column in table.columns)
-            for name, table in server.tables.items()
-        }
-        name = as_format or _claimant(Head(path, b"", tables), stores)
-        store = next((store for store in stores if store.name == name), None)
-        if store is None or not store.server():
-            raise NothingToRead(f"{path}: no session store that suture reads on a server")
-        files.add_copy(
-            path, lambda folder: copy(server, folder / "copy.db", store.server(), sessions)
-        )
-    return store.name
+) -> dict[str, str]:
+    from suture.stores._on_server import copies  # noqa: PLC0415  # drivers, for URLs alone
+
+    def claimant(head: Head) -> str | None:
+        return as_format or _claimant(head, stores)
+
+    return copies(urls, files, stores, claimant, sessions)
 
 
 def read_head(path: str) -> Head:
@@ -159,7 +150,7 @@ def _expand(typed: Iterable[str]) -> Iterator[str]:
         else:
             found = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
             if not found:
-                raise NothingToRead(f"{text}: nothing matches")
+                raise NothingThere(f"{text}: nothing matches")
             yield from found
 
 

@@ -1,39 +1,57 @@
 """Everything the command line does, as functions."""
 
+from __future__ import annotations  # some of the types are imported late
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from suture import __version__, checking, config, validators
-from suture import mapping as mappings
 from suture import stores as known
-from suture.applying import apply_plan, read_plan, resume, undo
 from suture.config import Layer, Settings
 from suture.db import Database
-from suture.db.inspection import session_lines, session_view
-from suture.exporters import parquet
-from suture.exporters.frame import Frame
-from suture.exporters.parquet import Written
 from suture.model.errors import BadQuery, NothingToRead
 from suture.model.inspection import SessionLine, SessionView
 from suture.model.plan import Plan
 from suture.model.report import Report, RulePage
 from suture.model.scope import Scope, Wanted
-from suture.planning import make_plan, plan_bytes
-from suture.repair import journal as journals
-from suture.repair.applier import Applied, Outcome
-from suture.repair.extract import extract
-from suture.repair.journal import Entry
+from suture.repair.journal_root import is_empty, root
 from suture.run import chosen, judge, looking
 from suture.run import load as load_units
-from suture.servers.connect import remember
 from suture.stores import Store
 from suture.validators import Rule
+
+if TYPE_CHECKING:
+    from suture.applying import apply_plan as apply
+    from suture.applying import read_plan, resume, undo
+    from suture.exporters.parquet import Written
+    from suture.repair.applier import Applied, Outcome
+    from suture.repair.journal import Entry
+    from suture.servers.connect import remember
+
+# What only some commands need is imported by them: hooks run `check` on every commit.
+_LATE = {
+    "Applied": "suture.repair.applier",
+    "Entry": "suture.repair.journal",
+    "Outcome": "suture.repair.applier",
+    "apply": "suture.applying:apply_plan",
+    "read_plan": "suture.applying",
+    "remember": "suture.servers.connect",
+    "resume": "suture.applying",
+    "undo": "suture.applying",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(name)
+    module, _, other = _LATE[name].partition(":")
+    return getattr(import_module(module), other or name)
+
 
 __all__ = [
     "FORMS",
@@ -69,18 +87,25 @@ __all__ = [
     "undo",
 ]
 
-apply = apply_plan
 FORMS = ("sarif", "junit", "github", "markdown")
 
 
 def check(scope: Scope, journal: Path | None = None, settings: Settings | None = None) -> Report:
     """Judge everything below the scope's paths. Raises NothingToRead when there is nothing."""
-    notices = [
+    notices = _unfinished(root(journal))
+    return checking.check(scope, settings or Settings(), notices)
+
+
+def _unfinished(folder: Path) -> list[str]:
+    if is_empty(folder):
+        return []
+    from suture.repair import journal as journals
+
+    return [
         f"apply {entry.id} was cut off; `suture apply --resume {entry.id}` finishes it, "
         f"`suture undo {entry.id}` takes it back"
-        for entry in journals.unfinished(journals.root(journal))
+        for entry in journals.unfinished(folder)
     ]
-    return checking.check(scope, settings or Settings(), notices)
 
 
 def settings(typed: Layer, write_baseline: Path | None = None) -> Settings:
@@ -97,6 +122,8 @@ def side_effects() -> tuple[tuple[str, str], ...]:
 
 def render(report: Report, form: str, notes: bool = False) -> str:
     """The report in one of FORMS. Where people read, findings of level info need `notes`."""
+    from suture.exporters.frame import Frame
+
     exporter = import_module(f"suture.exporters.{form}")
     text: str = exporter.render(report, Frame(__version__, str(Path.cwd()), notes, _page))
     return text
@@ -109,6 +136,8 @@ def _page(code: str) -> RulePage:
 
 def plan(scope: Scope, wanted: Wanted, output: Path, no_content: bool = False) -> Plan:
     """Write the repair of everything below the scope's paths to `output`, and nothing else."""
+    from suture.planning import make_plan, plan_bytes
+
     made = make_plan(scope, wanted)
     output.write_bytes(plan_bytes(made, no_content))
     return made
@@ -116,32 +145,44 @@ def plan(scope: Scope, wanted: Wanted, output: Path, no_content: bool = False) -
 
 def journal_entries(journal: Path | None) -> list[Entry]:
     """Oldest first."""
-    return journals.entries(journals.root(journal))
+    from suture.repair import journal as journals
+
+    return journals.entries(root(journal))
 
 
 def journal_entry(entry: str, journal: Path | None) -> Entry:
     """Raises NothingToRead for an unknown id."""
-    return journals.show(journals.root(journal), entry)
+    from suture.repair import journal as journals
+
+    return journals.show(root(journal), entry)
 
 
 def journal_extract(entry: str, step: int, journal: Path | None) -> bytes:
     """The bytes, or the rows as JSON lines, that a step took out."""
-    return extract(journals.root(journal), entry, step)
+    from suture.repair.extract import extract
+
+    return extract(root(journal), entry, step)
 
 
 def journal_prune(older_than: timedelta, journal: Path | None) -> list[str]:
     """Ids of the journals that were removed; one that is unfinished stays."""
-    return journals.prune(journals.root(journal), older_than)
+    from suture.repair import journal as journals
+
+    return journals.prune(root(journal), older_than)
 
 
 def sessions(scope: Scope) -> list[SessionLine]:
     """One line a session, in the order of their files."""
+    from suture.db.inspection import session_lines
+
     with _tables(scope) as db:
         return [line for _, line in session_lines(db)]
 
 
 def inspect(scope: Scope) -> list[SessionView]:
     """The views of the sessions that the scope names. Raises NothingToRead for an unknown one."""
+    from suture.db.inspection import session_lines, session_view
+
     with _tables(scope) as db:
         lines = session_lines(db)
         if missing := set(scope.sessions) - {line.id for _, line in lines}:
@@ -159,6 +200,8 @@ def load(scope: Scope, target: Path) -> int:
 
 def ask(scope: Scope, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
     """Column names and rows of a query over the canonical tables, which it cannot leave."""
+    import duckdb
+
     with _tables(scope, full=True) as db:
         db.lock()
         try:
@@ -170,6 +213,9 @@ def ask(scope: Scope, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
 def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Written]:
     """Write the public tables below `target`, which must be new or empty; with a plan also
     `plan_steps`. Returns the manifest's entries."""
+    from suture.applying import read_plan
+    from suture.exporters import parquet
+
     if target.exists() and any(target.iterdir()):
         raise NothingToRead(f"{target} is not empty; name a new folder")
     target.mkdir(parents=True, exist_ok=True)
@@ -212,7 +258,9 @@ def stores() -> Sequence[Store]:
 
 def mapping_template() -> str:
     """A commented mapping file, to be made to fit the tables of a schema of one's own."""
-    return mappings.template()
+    from suture import mapping
+
+    return mapping.template()
 
 
 def rules_markdown() -> str:

@@ -14,6 +14,7 @@ from suture.model.unit import Unit
 from suture.repair import applier, journal, plan_json
 from suture.repair import undo as undoing
 from suture.repair.applier import Applied, Outcome
+from suture.repair.journal_root import root
 from suture.repair.settle import Checks
 from suture.run import judge
 from suture.stores import DiskFiles
@@ -41,7 +42,7 @@ def resume(entry: str, journal_folder: Path | None) -> Applied:
 
 def undo(entry: str | None, journal_folder: Path | None) -> tuple[str, tuple[Outcome, ...]]:
     """Take back one apply, the newest if none is named; returns its id and what became of it."""
-    chosen = entry or journal.last(journal.root(journal_folder))
+    chosen = entry or journal.last(root(journal_folder))
     return chosen, undoing.undo(chosen, journal=journal_folder, writers=_writers)
 
 

@@ -6,22 +6,19 @@ from pathlib import Path
 
 from suture import baseline as baselines
 from suture import cache as caches
-from suture import mapping
 from suture.cache import Cache, Views
 from suture.config import Settings
 from suture.model.baseline import KnownFinding
-from suture.model.errors import NothingToRead
+from suture.model.errors import NothingThere
 from suture.model.finding import Severity
 from suture.model.report import Report, Unchanged
 from suture.model.scope import Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
 from suture.reporting import report
-from suture.run import Judged, chosen, judge, looking
+from suture.run import Judged, chosen, judge, looking, mapping_text
 from suture.stores import DiskFiles, Unreadable
 
-# How the message ends when there is nothing, as opposed to something that cannot be read.
-_NOTHING = (": no session store found there", ": nothing matches")
 _EMPTY = {"files": 0, "bytes": 0, "sessions": 0, "records": 0, "error": 0, "warn": 0, "info": 0}
 
 
@@ -35,8 +32,8 @@ def check(scope: Scope, settings: Settings, notices: Sequence[str]) -> Report:
             skipped = [f"{s.path}: {s.reason}, skipped" for s in found.skipped]
             units = chosen(found.units, scope)
             made = _judged(units, files, found.unreadable, scope, settings, (*skipped, *notices))
-    except NothingToRead as error:
-        if not (settings.allow_empty and str(error).endswith(_NOTHING)):
+    except NothingThere:
+        if not settings.allow_empty:
             raise
         made = Report("clean", (), (), (), tuple(notices), _EMPTY, settings.selection.fail_on)
     if settings.write_baseline:
@@ -78,7 +75,7 @@ def _judged(
 
 
 def _configuration(scope: Scope, selection: Selection) -> object:
-    text = mapping.read(scope.map_file) if scope.map_file is not None else None
+    text = mapping_text(scope.map_file) if scope.map_file is not None else None
     return replace(scope, paths=(), jobs=None, progress=None), selection, text
 
 

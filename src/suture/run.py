@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from suture import mapping, stores, validators
+from suture import stores, validators
 from suture.db import Database
 from suture.model.files import Files
 from suture.model.finding import Finding
@@ -81,12 +81,20 @@ def _order(finding: Finding) -> tuple[object, ...]:
     )
 
 
+def mapping_text(path: str) -> str:
+    """A mapping file that says something. Raises BadMapping."""
+    from suture import mapping
+
+    return mapping.read(path)
+
+
 @contextmanager
 def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
     """Find the units that `scope` names; private copies live until the block ends."""
     known = stores.all_stores()
     if scope.map_file is not None:
-        known = stores.stores_with(stores.by_mapping(mapping.read(scope.map_file), scope.map_file))
+        text = mapping_text(scope.map_file)
+        known = stores.stores_with(stores.by_mapping(text, scope.map_file))
     files = DiskFiles()
     try:
         yield stores.discover(scope.paths, files, known, scope.as_format, scope.sessions), files
