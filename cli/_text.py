@@ -11,7 +11,6 @@ import click
 
 from suture.model.finding import Finding, Severity
 from suture.model.place import Row, Span
-from suture.model.plan import Plan, UnitPlan
 from suture.model.report import Report, Reported, SessionState
 from suture.model.text import printable
 
@@ -167,38 +166,3 @@ def _next_command(report: Report, typed: Sequence[str], show_info: bool) -> str:
 
 def quoted(path: str) -> str:
     return shlex.quote(clean(path))
-
-
-def show_plan(plan: Plan, output: str) -> None:
-    steps = sum(len(unit.steps) for unit in plan.units)
-    say(f"{plural(steps, 'step')} in {plural(len(plan.units), 'unit')}, policy {plan.policy}")
-    for unit in plan.units:
-        _show_unit(unit)
-    for unit_id, reason in plan.refused:
-        say(f"\nleft alone: {clean(unit_id)}: {clean(reason)}", "yellow")
-    say()
-    if steps:
-        say(f"next: suture apply {quoted(output)}")
-    else:
-        say("next: nothing to apply")
-
-
-def _show_unit(unit: UnitPlan) -> None:
-    say(f"\n{clean(unit.unit)}")
-    for number, step in enumerate(unit.steps, 1):
-        say(f"  {number}. {step.title} ({step.safety.label}, {step.cache_class})")
-        for finding in step.findings:
-            say(f"     for {finding.rule} at {where(finding)}: {clean(finding.message)}")
-    for skip in unit.skipped:
-        if skip.number is not None:
-            say(f"  --take {skip.number}: {skip.title}")
-        if skip.finding.severity > Severity.INFO or skip.number is not None:
-            say(f"     not planned: {skip.finding.rule} at {where(skip.finding)}: {skip.reason}")
-    for prefix in unit.prefix:
-        if prefix.offset is not None:
-            cost = (
-                f"; about {prefix.tokens_after:,} recorded input tokens come after it"
-                if prefix.tokens_after
-                else ""
-            )
-            say(f"  first changed byte {prefix.offset:,} (line {prefix.line}){cost}")

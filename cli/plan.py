@@ -6,7 +6,8 @@ import click
 
 from suture import api
 from suture.cli._options import scope_options
-from suture.cli._text import emit_json, show_plan
+from suture.cli._plan_text import show_plan
+from suture.cli._text import emit_json
 from suture.model.finding import Severity
 from suture.model.operation import Policy
 from suture.model.scope import Scope, Wanted

@@ -52,6 +52,29 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a resume finds in a session, as far as it is known."""
+
+    resumes: str  # yes | no | unknown
+    legal: bool | None  # would a provider accept the history as it is sent
+    loses: tuple[str, ...]
+    messages: int  # of the history: whole, on the live chain, not hidden by a compaction
+    open_calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """What a repair means for one session."""
+
+    session: str
+    client: str
+    version: str | None
+    before: Outlook
+    after: Outlook
+    gains: tuple[str, ...]  # what the model gets that it would not have got
+
+
+@dataclass(frozen=True, slots=True)
 class UnitPlan:
     unit: str
     store: str
@@ -63,6 +86,7 @@ class UnitPlan:
     remaining: tuple[str, ...]  # fingerprints that a second check will find
     prefix: tuple[Prefix, ...]
     mapping: str | None = None  # the text by which its tables are read
+    sessions: tuple[SessionPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

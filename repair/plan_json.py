@@ -1,12 +1,13 @@
 """A plan as a file: written the same every time, and read only if it is what it says it is."""
 
+from dataclasses import asdict
 from typing import Any
 
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
 from suture.model.place import Place, Row, Span
-from suture.model.plan import Plan, Prefix, Skip, SourceState, Step, UnitPlan
+from suture.model.plan import Outlook, Plan, Prefix, SessionPlan, Skip, SourceState, Step, UnitPlan
 from suture.repair.codec import Json, dumps
 from suture.repair.edit_json import Before, edit_from, edit_json
 from suture.repair.plan_file import SCHEMA, document
@@ -76,6 +77,7 @@ def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: b
             }
             for skip in unit.skipped
         ],
+        "sessions": [asdict(session) for session in unit.sessions],
         "remaining": list(unit.remaining),
         "prefix": [
             {
@@ -153,7 +155,23 @@ def _unit(unit: Any, mapping: str | None) -> UnitPlan:
         remaining=tuple(unit["remaining"]),
         prefix=tuple(Prefix(**prefix) for prefix in unit["prefix"]),
         mapping=mapping if unit["store"] == MAPPED else None,
+        sessions=tuple(_session(session) for session in unit["sessions"]),
     )
+
+
+def _session(session: Any) -> SessionPlan:
+    return SessionPlan(
+        session["session"],
+        session["client"],
+        session["version"],
+        _outlook(session["before"]),
+        _outlook(session["after"]),
+        tuple(session["gains"]),
+    )
+
+
+def _outlook(outlook: Any) -> Outlook:
+    return Outlook(**{**outlook, "loses": tuple(outlook["loses"])})
 
 
 def _step(step: Any) -> Step:

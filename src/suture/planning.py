@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from suture import __version__
+from suture import __version__, outlook
 from suture.model.edit import SpanEdit
+from suture.model.files import Files
 from suture.model.operation import Answer, Operation
 from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
@@ -59,17 +60,32 @@ def _unit_plans(
 ) -> tuple[UnitPlan, ...]:
     skip = {f.fingerprint for f in first.all if {f.fingerprint, f.rule, f.code} & {*wanted.skip}}
     overlay = Overlay(files)
+    before = outlook.sessions(first, units)
+    asked = outlook.open_ids(before)
+    after: dict[int, outlook.Sessions] = {}
+
+    def again(some: Sequence[Unit], patched: Files) -> Judged:
+        judged = judge(some, patched, first.scope, wanted.policy)
+        after.update(outlook.sessions(judged, some, asked))
+        return judged
+
     try:
         drafts = draft(
             units,
             first,
             overlay,
-            lambda some, patched: judge(some, patched, first.scope, wanted.policy),
+            again,
             lambda unit, patched, asked: translate(unit, patched, _worded(asked, wanted)),
             Choice(wanted.safe_only, take, skip),
         )
         tokens = _tokens_after(first)
-        return _numbered([unit_plan(d, overlay, tokens) for d in drafts if d.steps or d.skipped])
+        made = [
+            replace(plan, sessions=outlook.plans(before[i], after.get(i, before[i]), plan.steps))
+            for d in drafts
+            if d.steps or d.skipped
+            for i, plan in ((d.unit.index, unit_plan(d, overlay, tokens)),)
+        ]
+        return _numbered(made)
     finally:
         overlay.close()
 

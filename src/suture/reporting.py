@@ -62,16 +62,17 @@ def _session_states(judged: Judged) -> list[SessionState]:
         by_session.setdefault(finding.facts.get("session"), []).append(finding)
     wanted = judged.scope.sessions
     return [
-        SessionState(name, path, store, tail, *_resume(mine, store, client, version))
+        SessionState(name, path, store, tail, *resume_of(mine, store, client, version))
         for key, name, path, store, client, version, _, tail in tails(judged.db)
         if not wanted or name in wanted
         for mine in (by_session.get(key, []),)
     ]
 
 
-def _resume(
+def resume_of(
     mine: Sequence[Finding], store: str, client: str | None, version: str | None
 ) -> tuple[bool | None, Resume]:
+    """Whether a provider would take what is sent, and what the client does with these findings."""
     bad = [finding for finding in mine if finding.severity > Severity.INFO]
     effects = [effect_on(finding, store, version) for finding in bad]
     known = [e for e in effects if e is not None]

@@ -30,19 +30,19 @@ def mapped(store: str) -> list[str]:
 
 
 def test_every_store_that_answers_is_tried() -> None:
-    assert {s.name for s in api.stores() if s.supports.get("Answer") == "yes"} <= STORES.keys()
+    assert {s.name for s in api.stores() if s.supports().get("Answer") == "yes"} <= STORES.keys()
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_the_words_stand_in_the_result_and_it_stays_marked(store: str, tmp_path: Path) -> None:
     root, plan, map_ = sample(STORES[store], tmp_path / "store"), tmp_path / "p.json", mapped(store)
-    typed = (root, "--assume", "dead", *map_)
+    typed: tuple[str | Path, ...] = (root, "--assume", "dead", *map_)
     assert suture("plan", *typed, "-o", plan, "--answer-text", WORDS).code == 1
     assert json.loads(plan.read_text())["answer_text"] == WORDS
     again = tmp_path / "again.json"
     suture("plan", *typed, "-o", again, "--answer-text", WORDS)
     assert again.read_bytes() == plan.read_bytes()
-    journal = ("--journal", tmp_path / "journal")
+    journal: tuple[str | Path, ...] = ("--journal", tmp_path / "journal")
     assert "rolled back" not in suture("apply", plan, "--yes", *journal).out
     scope = Scope((str(root),), assume="dead", map_file=map_[1] if map_ else None)
     _, results = api.ask(scope, "select r.marked and r.placeholder from result r where r.marked")

@@ -13,7 +13,7 @@ from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
 from suture.model.place import Place, Row, Span
-from suture.model.plan import Plan, Prefix, Skip, SourceState, Step, UnitPlan
+from suture.model.plan import Outlook, Plan, Prefix, SessionPlan, Skip, SourceState, Step, UnitPlan
 from suture.repair import plan_json
 
 words = st.text(max_size=6)
@@ -82,6 +82,23 @@ steps = st.builds(
     st.lists(edits, max_size=3).map(tuple),
 )
 maybe = st.none() | numbers
+outlooks = st.builds(
+    Outlook,
+    st.sampled_from(["yes", "no", "unknown"]),
+    st.none() | st.booleans(),
+    st.lists(words, max_size=2).map(tuple),
+    numbers,
+    numbers,
+)
+sessions = st.builds(
+    SessionPlan,
+    words,
+    words,
+    st.none() | words,
+    outlooks,
+    outlooks,
+    st.lists(words, max_size=2).map(tuple),
+)
 units = st.builds(
     UnitPlan,
     words,
@@ -95,6 +112,8 @@ units = st.builds(
     st.lists(st.builds(Prefix, words, maybe, maybe, st.none() | words, maybe), max_size=1).map(
         tuple
     ),
+    st.none(),
+    st.lists(sessions, max_size=2).map(tuple),
 )
 plans = st.builds(
     Plan,
@@ -103,6 +122,7 @@ plans = st.builds(
     st.sampled_from([None, "live", "dead"]),
     st.lists(units, max_size=2).map(tuple),
     st.lists(st.tuples(words, words), max_size=1).map(tuple),
+    st.none() | words,
 )
 
 

@@ -1,0 +1,80 @@
+"""A plan as a person reads it at night: what is lost today, what the repair brings, the steps."""
+
+from collections.abc import Sequence
+
+from suture.cli._text import clean, plural, quoted, say, where
+from suture.model.finding import Severity
+from suture.model.plan import Outlook, Plan, SessionPlan, UnitPlan
+
+_SESSIONS = 4  # of one unit that are shown
+_LINES = 6  # of what one session loses or gets
+_VERBS = {
+    "yes": "resumes",
+    "no": "does not resume",
+    "unknown": "may not resume (not measured)",
+}
+
+
+def show_plan(plan: Plan, output: str) -> None:
+    steps = sum(len(unit.steps) for unit in plan.units)
+    say(f"{plural(steps, 'step')} in {plural(len(plan.units), 'unit')}, policy {plan.policy}")
+    for unit in plan.units:
+        _show_unit(unit)
+    for unit_id, reason in plan.refused:
+        say(f"\nleft alone: {clean(unit_id)}: {clean(reason)}", "yellow")
+    say()
+    if steps:
+        say(f"next: suture apply {quoted(output)}")
+    else:
+        say("next: nothing to apply")
+
+
+def _show_unit(unit: UnitPlan) -> None:
+    say(f"\n{clean(unit.unit)}")
+    if unit.steps:
+        for session in unit.sessions[:_SESSIONS]:
+            _show_session(session)
+        if len(unit.sessions) > _SESSIONS:
+            say(f"  and {plural(len(unit.sessions) - _SESSIONS, 'session')} more")
+    for number, step in enumerate(unit.steps, 1):
+        say(f"  {number}. {step.title} ({step.safety.label}, {step.cache_class})")
+        for finding in step.findings:
+            say(f"     for {finding.rule} at {where(finding)}: {clean(finding.message)}")
+    for skip in unit.skipped:
+        if skip.number is not None:
+            say(f"  --take {skip.number}: {skip.title}")
+        if skip.finding.severity > Severity.INFO or skip.number is not None:
+            say(f"     not planned: {skip.finding.rule} at {where(skip.finding)}: {skip.reason}")
+    for prefix in unit.prefix:
+        if prefix.offset is not None:
+            cost = (
+                f"; about {prefix.tokens_after:,} recorded input tokens come after it"
+                if prefix.tokens_after
+                else ""
+            )
+            say(f"  first changed byte {prefix.offset:,} (line {prefix.line}){cost}")
+
+
+def _show_session(session: SessionPlan) -> None:
+    version = f" {session.version}" if session.version else ", version unknown"
+    say(f"  session {clean(session.session)} ({clean(session.client + version)})")
+    say(f"  now: {_resume(session.before)}", "yellow")
+    _show_lines("-", session.before.loses)
+    nothing = session.after.resumes == "yes" and not session.after.loses
+    last = ", nothing is lost that we know of" if nothing else ""
+    say(f"  then: {_resume(session.after)}{last}", "green")
+    _show_lines("-", session.after.loses)
+    _show_lines("+", session.gains)
+
+
+def _resume(outlook: Outlook) -> str:
+    legal = ", the provider would refuse the request" if outlook.legal is False else ""
+    loses = ", and loses:" if outlook.loses else ""
+    return f"{_VERBS[outlook.resumes]}{legal}{loses}"
+
+
+def _show_lines(mark: str, lines: Sequence[str]) -> None:
+    for line in lines[:_LINES]:
+        say(f"    {mark} {clean(line)}")
+    if len(lines) > _LINES:
+        say(f"    {mark} and {len(lines) - _LINES} more, in the plan")

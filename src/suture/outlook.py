@@ -1,0 +1,117 @@
+"""What a resume finds in each session, before a repair and after it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from suture.model.finding import Finding
+from suture.model.plan import Outlook, SessionPlan, Step
+from suture.model.unit import Unit
+from suture.reporting import resume_of
+from suture.run import Judged
+
+_SESSIONS = """
+select s.session, s.unit, s.id, s.store, s.client, s.version, coalesce(t.messages, 0) as messages
+from session s left join (
+    select session, count(*) as messages from talk
+    where lane = 'main' and sent is not false and on_chain is not false and not recovered
+    group by session
+) t using (session)
+order by s.session
+"""
+# What may have changed the world comes first.
+_OPEN = """
+select c.session, c.lane, c.call_id, coalesce(c.name, 'a tool') as tool, c.outcome,
+  case c.side_effect when 'external' then 0 when 'unknown' then 1 when 'local' then 2 else 3 end
+  as rank
+from pairing p join call c
+  on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+where p.state = 'open' and p.lane not like 'snapshot:%' and p.lane <> 'window'
+  and c.legal_open is null
+order by c.session, rank, c.n, c.part
+"""
+_PAIRED = """
+select distinct session, lane, call_id from pairing
+where state = 'paired' and call_id in (select unnest(?))
+"""
+_TOLD = {
+    "recorded": "gets the result that is recorded elsewhere",
+    "never_started": "is told: it did not run",
+    "unknown": "is told: interrupted, result unknown",
+}
+
+_Call = tuple[str, str]  # lane and id
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    id: str
+    client: str
+    version: str | None
+    outlook: Outlook
+    open: Mapping[_Call, tuple[str, str]]  # → tool and class of its outcome
+    paired: frozenset[_Call]  # of the calls that were asked for
+
+
+Sessions = Mapping[int, Session]  # by session key
+
+
+def sessions(
+    judged: Judged, units: Sequence[Unit], asked: Collection[str] = ()
+) -> dict[int, Sessions]:
+    """By index of the unit. `asked`: ids of calls of which it matters whether they are answered."""
+    found = {unit.index: judged.findings(unit) for unit in units}
+    by_session: dict[object, list[Finding]] = {}
+    for finding in (finding for mine in found.values() for finding in mine):
+        by_session.setdefault(finding.facts.get("session"), []).append(finding)
+    open_calls: dict[int, dict[_Call, tuple[str, str]]] = {}
+    for row in judged.db.rows(_OPEN):
+        open_calls.setdefault(row.session, {})[row.lane, row.call_id] = (row.tool, row.outcome)
+    paired: dict[int, set[_Call]] = {}
+    for row in judged.db.rows(_PAIRED, list(asked)) if asked else ():
+        paired.setdefault(row.session, set()).add((row.lane, row.call_id))
+    made: dict[int, dict[int, Session]] = {index: {} for index in found}
+    for row in judged.db.rows(_SESSIONS):
+        if row.unit in made:
+            mine, key = by_session.get(row.session, ()), row.session
+            legal, resume = resume_of(mine, row.store, row.client, row.version)
+            calls = open_calls.get(key, {})
+            outlook = Outlook(resume.resumes, legal, resume.loses, row.messages, len(calls))
+            made[row.unit][key] = Session(
+                row.id, row.client or row.store, row.version, outlook, calls,
+                frozenset(paired.get(key, ())),
+            )  # fmt: skip
+    return dict(made)
+
+
+def open_ids(found: Mapping[int, Sessions]) -> frozenset[str]:
+    return frozenset(
+        id for mine in found.values() for session in mine.values() for _, id in session.open
+    )
+
+
+def plans(before: Sessions, after: Sessions, steps: Sequence[Step]) -> tuple[SessionPlan, ...]:
+    """The sessions that the steps are about, or that they change."""
+    named = [finding.facts.get("session") for step in steps for finding in step.findings]
+    return tuple(
+        SessionPlan(old.id, old.client, old.version, old.outlook, new.outlook, _gains(old, new))
+        for key, old in before.items()
+        if (new := after.get(key)) is not None and (key in named or old.outlook != new.outlook)
+    )
+
+
+def _gains(old: Session, new: Session) -> tuple[str, ...]:
+    gains = [
+        f"{tool} ({call[1]}) {_fate(call, outcome, new)}"
+        for call, (tool, outcome) in old.open.items()
+    ]
+    if old.outlook.messages != new.outlook.messages:
+        gains.append(
+            f"the history has {new.outlook.messages:,} messages, today {old.outlook.messages:,}"
+        )
+    return tuple(gains)
+
+
+def _fate(call: _Call, outcome: str, new: Session) -> str:
+    if call in new.open:
+        return "still has no result"
+    return _TOLD[outcome] if call in new.paired else "is taken out"
