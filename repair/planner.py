@@ -50,7 +50,10 @@ class Choice:
 
     safe_only: bool = False
     take: Collection[str] = ()  # fingerprints of manual repairs to make
-    skip: Collection[str] = ()  # fingerprints to leave alone
+    skip: Collection[str] = ()  # fingerprints, names and codes of rules to leave alone
+
+    def skips(self, finding: Finding) -> bool:
+        return any(name in self.skip for name in (finding.fingerprint, finding.rule, finding.code))
 
 
 @dataclass(slots=True)
@@ -122,7 +125,7 @@ def _allowed(mine: Draft, judged: Judgement, choice: Choice) -> list[_Proposal]:
     found: dict[Repair, _Proposal] = {}
     for finding in mine.final:
         key = finding.fingerprint
-        if key in choice.skip or key in mine.failed:
+        if choice.skips(finding) or key in mine.failed:
             continue
         repair = judged.propose(finding)
         if repair is None or not _permits(choice, key, repair):
@@ -252,7 +255,7 @@ def _skips(mine: Draft, judged: Judgement, choice: Choice) -> tuple[Skip, ...]:
     for finding in mine.final:
         key = finding.fingerprint
         repair = judged.propose(finding)
-        if key in choice.skip:
+        if choice.skips(finding):
             skips.append(Skip(finding, "left alone as asked (--skip)"))
         elif key in mine.failed:
             skips.append(Skip(finding, mine.failed[key]))

@@ -58,7 +58,6 @@ def _live(judged: Judged, unit: Unit) -> str | None:
 def _unit_plans(
     first: Judged, units: Sequence[Unit], files: DiskFiles, wanted: Wanted, take: Collection[str]
 ) -> tuple[UnitPlan, ...]:
-    skip = {f.fingerprint for f in first.all if {f.fingerprint, f.rule, f.code} & {*wanted.skip}}
     overlay = Overlay(files)
     before = outlook.sessions(first, units)
     asked = outlook.open_ids(before)
@@ -76,7 +75,7 @@ def _unit_plans(
             overlay,
             again,
             lambda unit, patched, asked: translate(unit, patched, _worded(asked, wanted)),
-            Choice(wanted.safe_only, take, skip),
+            Choice(wanted.safe_only, take, wanted.skip),
         )
         tokens = _tokens_after(first)
         made = [
