@@ -24,10 +24,11 @@ class Image:
     uid: int
     gid: int
     mtime_ns: int
+    attributes: disk.Attributes = ()
 
     @property
     def meta(self) -> disk.Meta:
-        return disk.Meta(self.mode, self.uid, self.gid, self.mtime_ns)
+        return disk.Meta(self.mode, self.uid, self.gid, self.mtime_ns, self.attributes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,8 @@ def _renamed(path: str, after_path: str) -> str:
 def _image(path: str, size: int, sha256: str) -> Image:
     found = os.stat(path)  # noqa: PTH116
     mode = found.st_mode & 0o7777
-    return Image(size, sha256, mode, found.st_uid, found.st_gid, found.st_mtime_ns)
+    owner, kept = (found.st_uid, found.st_gid), disk.attributes(path)
+    return Image(size, sha256, mode, *owner, found.st_mtime_ns, kept)
 
 
 def _missing_folders(path: str) -> Iterator[str]:

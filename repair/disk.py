@@ -6,12 +6,16 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
+
+# Extended attributes, an ACL among them: name and value. Python knows those of Linux.
+Attributes = tuple[tuple[str, bytes], ...]
+_OURS = ("user.", "system.posix_acl_access")  # what any owner of a file may set
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,7 @@ class Meta:
     uid: int
     gid: int
     mtime_ns: int | None
+    attributes: Attributes | None = None  # None: those that its folder gives it
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +76,46 @@ def write(fd: int, data: bytes) -> None:
 
 
 def dress(fd: int, meta: Meta) -> None:
-    """Give a file the owner, the mode and the time of another."""
+    """Give a file the owner, the attributes, the mode and the time of another."""
     found = os.fstat(fd)
     uid = -1 if meta.uid == found.st_uid else meta.uid
     gid = -1 if meta.gid == found.st_gid else meta.gid
     if (uid, gid) != (-1, -1):
         os.fchown(fd, uid, gid)
-    os.fchmod(fd, meta.mode)
+    if meta.attributes is not None:
+        set_attributes(fd, dict(meta.attributes))
+    os.fchmod(fd, meta.mode)  # after the ACL, whose mask shows as the mode of the group
     if meta.mtime_ns is not None:
         os.utime(fd, ns=(meta.mtime_ns, meta.mtime_ns))
+
+
+def attributes(file: str | int) -> Attributes:
+    if sys.platform != "linux":
+        return ()
+    found = []
+    with suppress(OSError):  # a file system without them
+        for name in sorted(os.listxattr(file)):
+            with suppress(OSError):  # not ours to read
+                found.append((name, os.getxattr(file, name)))
+    return tuple(found)
+
+
+def set_attributes(fd: int, wanted: Mapping[str, bytes]) -> None:
+    """Labels that only the system may set stay as the system set them."""
+    if sys.platform != "linux":
+        return
+    have = dict(attributes(fd))
+    for name in sorted(have.keys() | wanted.keys()):
+        if have.get(name) == wanted.get(name):
+            continue
+        try:
+            if name in wanted:
+                os.setxattr(fd, name, wanted[name])
+            else:
+                os.removexattr(fd, name)
+        except OSError:
+            if name.startswith(_OURS):
+                raise
 
 
 def sync(fd: int) -> None:

@@ -71,6 +71,8 @@ def _identity(path: str) -> Identity | None:
 def _check_source(unit: UnitPlan, index: int, source: SourceState, real: str, scratch: str) -> None:
     edits = edits_of(unit, index)
     if source.sha256 is None:
+        if os.path.islink(source.path):  # noqa: PTH114 (it may name any place)
+            raise ApplyFailed(f"{source.path} is a link that leads nowhere; remove it first")
         if os.path.lexists(real):
             raise StaleStore(f"{source.path} is there by now; plan again")
         return
