@@ -6,6 +6,7 @@ from pathlib import Path
 
 from suture import baseline as baselines
 from suture import cache as caches
+from suture import ranges
 from suture.cache import Cache, Views
 from suture.config import Settings
 from suture.model.baseline import KnownFinding
@@ -52,8 +53,7 @@ def _judged(
     notices: Sequence[str],
 ) -> Report:
     if settings.cache is None:
-        judged = judge(units, files, scope, unreadable=unreadable)
-        return report(judged, notices, settings.selection)
+        return ranges.report_on(units, files, unreadable, scope, notices, settings.selection)
     cache = caches.opened(settings.cache, _configuration(scope, settings.selection))
     same = {u.id: found for u in units if (found := cache.unchanged(u, files)) is not None}
     fresh = [unit for unit in units if unit.id not in same]

@@ -24,7 +24,7 @@ def report(judged: Judged, notices: Sequence[str], selection: Selection | None =
     reported = tuple(_reported(judged, f, versions) for f in told)
     sessions = tuple(_session_states(judged))
     return Report(
-        _verdict(told),
+        verdict(told),
         tuple(_sources(judged)),
         sessions,
         reported,
@@ -34,7 +34,7 @@ def report(judged: Judged, notices: Sequence[str], selection: Selection | None =
     )
 
 
-def _verdict(findings: Sequence[Finding]) -> str:
+def verdict(findings: Sequence[Finding]) -> str:
     worst = max((f.severity for f in findings), default=Severity.INFO)
     return {Severity.ERROR: "damaged", Severity.WARN: "findings", Severity.INFO: "clean"}[worst]
 

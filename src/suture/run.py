@@ -43,7 +43,7 @@ class Judged:
         )
         wanted = self.scope.sessions
         kept = (f for f in found if not wanted or f.session in wanted)
-        return tuple(sorted(kept, key=_order))
+        return tuple(sorted(kept, key=order))
 
     @cached_property
     def _by_unit(self) -> Mapping[str, Sequence[Finding]]:
@@ -67,7 +67,7 @@ def _rules() -> Mapping[str, Rule]:
     return {rule.name: rule for rule in validators.all_rules()}
 
 
-def _order(finding: Finding) -> tuple[object, ...]:
+def order(finding: Finding) -> tuple[object, ...]:
     place = finding.place
     return (
         finding.unit,
@@ -141,10 +141,15 @@ def load(
             DamageRow(unit.index, found.path, "unreadable", None, None, None, found.reason),
         )
     db.load(strays.tables())
+    complete(db, scope)
+    return db
+
+
+def complete(db: Database, scope: Scope) -> None:
+    """What follows from the rows, and what the user says of tools."""
     db.derive()
     for tool, effect in scope.side_effects:
         db.rows("update call set side_effect = ? where name = ?", effect, tool)
-    return db
 
 
 def _stray(i: int, path: str, units: int) -> Unit:

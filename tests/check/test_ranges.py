@@ -1,0 +1,68 @@
+"""Sessions of a large database, judged range by range: the report is as of one look at all."""
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sql_stores
+
+from suture import api, ranges
+from suture.model.report import Report
+from suture.model.scope import Scope
+
+LOST = {
+    "opencode": ("part", "message", "event_sequence", "session"),
+    "openai-agents": ("agent_messages", "agent_sessions"),
+    "google-adk": ("events", "sessions", "user_states"),
+    "laxcode": ("raw_message", "context_window_message", "session"),
+}
+NOW = 1_800_000_000_000_000
+
+
+@pytest.fixture(params=LOST)
+def damaged(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """About forty sessions, every thirtieth row lost."""
+    path = tmp_path / f"{request.param}.db"
+    sql_stores.make(request.param, path, 2_000, 60)
+    draw = random.Random(7)
+    with closing(sqlite3.connect(path)) as database:
+        for table in LOST[request.param]:
+            for (row,) in database.execute(f"select rowid from {table}").fetchall():
+                if draw.random() < 1 / 30:
+                    database.execute(f"delete from {table} where rowid = ?", (row,))
+        database.commit()
+    return path
+
+
+def in_ranges(path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Report, int]:
+    made: list[Report] = []
+    merged = ranges._merged
+
+    def count(reports: list[Report], notices: list[str]) -> Report:
+        made.extend(reports)
+        return merged(reports, notices)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ranges, "_FROM", 1)
+        patch.setattr(ranges, "_ROWS", 1)
+        patch.setattr(ranges, "_merged", count)
+        patch.setattr("suture.stores._sink._BATCH", 100)
+        return api.check(Scope((str(path),), jobs=jobs, now=NOW)), len(made)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_report_is_that_of_one_look(
+    damaged: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = api.check(Scope((str(damaged),), now=NOW))
+    found, made = in_ranges(damaged, jobs, monkeypatch)
+    assert made > 4
+    assert len(whole.findings) > 20
+    assert found == whole
+
+
+def test_a_small_database_is_judged_at_once(damaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "_reports", lambda *_: pytest.fail("judged in ranges"))
+    assert api.check(Scope((str(damaged),), now=NOW)).findings
