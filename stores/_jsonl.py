@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeGuard, TypeVar
+
+from msgspec import Struct
 
 from suture.model.rows import DamageRow
 from suture.stores._blocks import Block, block_at
@@ -14,10 +16,13 @@ from suture.stores._loaded import duplicate_keys
 from suture.stores._piece import Intake, Piece
 from suture.stores._shadow import MOST_DEPTH, depth
 
-__all__ = ["Piece", "duplicate_keys", "intake"]
+__all__ = ["Healthy", "Piece", "duplicate_keys", "intake", "is_healthy", "stretches"]
 
 T = TypeVar("T")
-_DEEP_ENDS = (b"]" * 16, b"}" * 16, b"]}" * 8)  # how deep nesting ends, written without spaces
+# Deep nesting, written without blanks, ends in so many brackets that every STEP-th byte shows some.
+_STEP = MOST_DEPTH // 8
+_CLOSERS = b"]" * 7
+_ONE_CLOSER = bytes(93 if byte == 125 else byte for byte in range(256))
 _REFUSALS = (ValueError, RecursionError)  # msgspec's errors and UnicodeDecodeError are ValueErrors
 
 
@@ -63,6 +68,10 @@ class _Doubts:
     encoding: bool
     nesting: bool
 
+    @property
+    def any(self) -> bool:
+        return self.returns or self.encoding or self.nesting
+
     def check(self, raw: bytes) -> None:
         if self.encoding and not is_utf8(raw):
             raise _Odd
@@ -75,7 +84,7 @@ def _doubts(block: Block) -> _Doubts:
     return _Doubts(
         returns=b"\r\n" in text if b"\r" in text else False,
         encoding=not is_utf8(text),
-        nesting=any(closers in text for closers in _DEEP_ENDS),
+        nesting=_CLOSERS in text[::_STEP].translate(_ONE_CLOSER),
     )
 
 
@@ -121,11 +130,44 @@ class _Careful(Generic[T]):
         return examine(joined, self.fast)
 
 
+class Healthy(Struct, Generic[T], gc=False):
+    """A stretch of whole, plain lines: each is one record, and nothing is to be said of any."""
+
+    line: int  # number of the first, 1-based
+    offset: int
+    raws: list[bytes]
+    values: list[T]
+    text: bytes  # the raws with a LF after each, or the one raw
+
+
+Stretch = Healthy[T] | Intake[T]
+
+
+def is_healthy(found: Stretch[T]) -> TypeGuard[Healthy[T]]:
+    return type(found) is Healthy
+
+
 def intake(
     unit: int, path: str, data: memoryview, fast: Callable[[bytes], T], live: bool
 ) -> Iterator[Intake[T]]:
     """Each record once, in the order stored. Rows ride on the first record of their line."""
-    rows: list[DamageRow]
+    for found in stretches(unit, path, data, fast, live):
+        if is_healthy(found):
+            offset = found.offset
+            for line, (raw, value) in enumerate(
+                zip(found.raws, found.values, strict=True), found.line
+            ):
+                yield Piece(line, offset, len(raw), raw, False), value, []
+                offset += len(raw) + 1
+        else:
+            assert isinstance(found, tuple)
+            yield found
+
+
+def stretches(
+    unit: int, path: str, data: memoryview, fast: Callable[[bytes], T], live: bool
+) -> Iterator[Stretch[T]]:
+    """As `intake`, with healthy blocks in one piece: a step a record costs more than decoding."""
     if whole := _whole_file(unit, path, data):
         yield Piece(1, 0, 0, b"", False), None, [whole]
         return
@@ -134,30 +176,60 @@ def intake(
     while pos < size:
         block = block_at(data, pos)
         doubts = _doubts(block)
-        doubtful = doubts.encoding or doubts.nesting
-        for stored in block.lines:
-            stop = pos + len(stored)
-            raw = careful.seen.line_end(stored, number, pos) if doubts.returns else stored
+        if block.terminated and not doubts.any:
             try:
-                if doubtful:
-                    doubts.check(raw)
-                value = fast(raw)
+                values = list(map(fast, block.lines))
             except _REFUSALS:
-                if not raw.strip(b" \t\r"):
-                    careful.seen.add("not_a_record", number, pos, len(raw))
-                    pos, number = stop + 1, number + 1
-                    continue
-                verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
-                yield from verdict.tuples()
-                pos, number = stop + 1, number + verdict.line.count
-                if verdict.line.count > 1:
-                    break  # some of the block's other lines are read too
+                pass
             else:
-                rows = []
-                if stop == size:
-                    rows.append(no_final_newline(careful.line(number, pos, raw, stop)))
-                yield Piece(number, pos, len(raw), raw, False), value, rows
-                pos, number = stop + 1, number + 1
+                yield Healthy(number, pos, block.lines, values, block.text)
+                pos += sum(map(len, block.lines)) + len(values)
+                number += len(values)
+                continue
+        for found in _one_by_one(careful, block, doubts, pos, number):
+            if isinstance(found, _Reached):
+                pos, number = found.pos, found.number
+            else:
+                yield found
     if rows := careful.seen.rows(unit, path):
         number -= data[-1] != 0x0A
         yield Piece(number, size, 0, b"", False), None, rows
+
+
+class _Reached(Struct, gc=False):
+    """How far a block was read."""
+
+    pos: int
+    number: int
+
+
+def _one_by_one(
+    careful: _Careful[T], block: Block, doubts: _Doubts, pos: int, number: int
+) -> Iterator[Intake[T] | _Reached]:
+    """The records of a block of which some line is odd."""
+    size = len(careful.data)
+    doubtful = doubts.encoding or doubts.nesting
+    for stored in block.lines:
+        stop = pos + len(stored)
+        raw = careful.seen.line_end(stored, number, pos) if doubts.returns else stored
+        try:
+            if doubtful:
+                doubts.check(raw)
+            value = careful.fast(raw)
+        except _REFUSALS:
+            if not raw.strip(b" \t\r"):
+                careful.seen.add("not_a_record", number, pos, len(raw))
+                pos, number = stop + 1, number + 1
+                continue
+            verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
+            yield from verdict.tuples()
+            pos, number = stop + 1, number + verdict.line.count
+            if verdict.line.count > 1:
+                break  # some of the block's other lines are read too
+        else:
+            rows = []
+            if stop == size:
+                rows.append(no_final_newline(careful.line(number, pos, raw, stop)))
+            yield Piece(number, pos, len(raw), raw, False), value, rows
+            pos, number = stop + 1, number + 1
+    yield _Reached(pos, number)

@@ -42,7 +42,7 @@ class Sink:
         self.live: str | None = None  # evidence for a live writer of the unit
         self._sessions = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-        self._columns: dict[str, list[pa.Table]] = defaultdict(list)  # see add_columns
+        self._columns: dict[str, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
         self._waiting: dict[str, int] = defaultdict(int)
         self._done: list[tuple[str, pa.Table]] = []
 
@@ -68,30 +68,31 @@ class Sink:
             self._flush(table)
 
     def add_columns(self, table: str, count: int, columns: Mapping[str, Any]) -> None:
-        """Many rows at once: a list has one value a row, anything else is the same in each."""
+        """Many rows at once: a list or an array has one value a row, anything else is the same in
+        each."""
         if not count:
             return
-        schema = arrow_schema(table)
-        values = {**TABLES[table]._field_defaults, **columns}  # type: ignore[attr-defined]
-        arrays = [
-            _array(values[field.name], field.type)
-            if isinstance(values[field.name], list)
-            else pa.repeat(pa.scalar(values[field.name], field.type), count)
-            for field in schema
-        ]
-        self._columns[table].append(pa.Table.from_arrays(arrays, schema=schema))
+        self._columns[table].append((count, columns))
         self._waiting[table] += count
         if self._waiting[table] >= _BATCH:
             self._join(table)
 
     def _join(self, table: str) -> None:
         self._waiting[table] = 0
-        self._done.append((table, pa.concat_tables(self._columns.pop(table)).combine_chunks()))
+        parts, schema = self._columns.pop(table), arrow_schema(table)
+        defaults = TABLES[table]._field_defaults  # type: ignore[attr-defined]
+        arrays = [
+            _joined(
+                [(count, part.get(f.name, defaults.get(f.name))) for count, part in parts], f.type
+            )
+            for f in schema
+        ]
+        self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
 
     def _flush(self, table: str) -> None:
         schema = arrow_schema(table)
         columns = zip(*self._rows.pop(table), strict=True)
-        arrays = [_array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+        arrays = [column(values, field.type) for values, field in zip(columns, schema, strict=True)]
         self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
 
     def ready(self) -> list[tuple[str, pa.Table]]:
@@ -108,17 +109,34 @@ class Sink:
         return self.ready()
 
 
-def _array(column: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    first = column[0]
-    if column.count(first) == len(column) and (first is None or kind == pa.string()):
+def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
+    """Most columns hold one value throughout, whatever the file."""
+    first = parts[0][1]
+    if not isinstance(first, pa.Array | list) and all(value is first for _, value in parts):
+        return _column(first, kind, sum(count for count, _ in parts))
+    return pa.concat_arrays([_column(value, kind, count) for count, value in parts])
+
+
+def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
+    if isinstance(value, pa.Array):
+        return value
+    if isinstance(value, list):
+        return column(value, kind)
+    return pa.repeat(pa.scalar(value, kind), count)
+
+
+def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Values that Python holds as a column, whatever a damaged store put among them."""
+    first = values[0]
+    if values.count(first) == len(values) and (first is None or kind == pa.string()):
         try:  # most columns of a table are one value in any one format
-            return pa.repeat(pa.scalar(first, kind), len(column))
+            return pa.repeat(pa.scalar(first, kind), len(values))
         except UnicodeEncodeError:
             pass
     try:
-        return pa.array(column, kind)
+        return pa.array(values, kind)
     except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):
-        return pa.array([_storable(value) for value in column], kind)
+        return pa.array([_storable(value) for value in values], kind)
 
 
 def _storable(value: Any) -> Any:

@@ -1,12 +1,13 @@
 """What a rollout says of a tool call and of its result."""
 
 import re
+from functools import lru_cache
 from hashlib import sha256
 
 import msgspec
 from msgspec import Raw, Struct
 
-from suture.model.answer import is_marked
+from suture.model.answer import MARK, is_marked
 from suture.stores.codex.lines import Payload
 from suture.stores.codex.messages import blocks
 from suture.stores.codex.vocabulary import (
@@ -21,6 +22,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")  # what the Responses API takes
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SHORT = 160  # bytes: no placeholder of a client is longer
+_MARK, _START = MARK.encode(), 64  # ours is at the start, if only within a list
 _check_json = msgspec.json.Decoder(Raw).decode
 _text = msgspec.json.Decoder(str).decode
 _status = msgspec.json.Decoder(str | None).decode
@@ -90,7 +92,11 @@ def read_result(n: int, part: int, lane: str, pos: int, item: Payload) -> Result
     family = FAMILY[item.type or ""]
     payload = item.tools if family == "tool_search" else item.output
     view = memoryview(payload)
-    placeholder, marked = made_up(payload, view.nbytes)
+    size = view.nbytes
+    if size > _SHORT and _MARK not in view[:_START].tobytes():
+        placeholder = marked = False
+    else:
+        placeholder, marked = made_up(payload)
     return Result(
         n=n,
         part=part,
@@ -101,15 +107,13 @@ def read_result(n: int, part: int, lane: str, pos: int, item: Payload) -> Result
         placeholder=placeholder,
         marked=marked,
         server=family == "tool_search" and item.execution == "server",
-        bytes=view.nbytes,
+        bytes=size,
         digest=None,
     )
 
 
-def made_up(output: Raw, size: int) -> tuple[bool, bool]:
+def made_up(output: Raw) -> tuple[bool, bool]:
     """Is this output a text of a client or of suture instead of a tool's, and is it ours?"""
-    if size > _SHORT and b"[suture]" not in memoryview(output)[:64].tobytes():
-        return False, False
     text = output_text(output)
     marked = is_marked(text)
     return marked or PLACEHOLDER.fullmatch(text) is not None, marked
@@ -141,19 +145,23 @@ def status(raw: Raw) -> str | None:
 
 def _malformed(item: Payload, family: str) -> str | None:
     """Why the provider would refuse this call when it is sent again."""
-    if family in ("function", "custom"):
-        name = item.name
-        if not name:
-            return "the name is empty"
-        if _NAME.fullmatch(name) is None:
-            if len(name) > 128:
-                return f"the name has {len(name)} characters"
-            if _CONTROL.search(name):
-                return "the name holds control bytes"
-            return "the name holds characters that the provider refuses"
-    if family == "function":
-        return _bad_arguments(item.arguments)
-    return None
+    if family not in ("function", "custom"):
+        return None
+    wrong = _bad_name(item.name)
+    return _bad_arguments(item.arguments) if wrong is None and family == "function" else wrong
+
+
+@lru_cache(maxsize=1024)
+def _bad_name(name: str | None) -> str | None:
+    if not name:
+        return "the name is empty"
+    if _NAME.fullmatch(name):
+        return None
+    if len(name) > 128:
+        return f"the name has {len(name)} characters"
+    if _CONTROL.search(name):
+        return "the name holds control bytes"
+    return "the name holds characters that the provider refuses"
 
 
 def _bad_arguments(arguments: Raw) -> str | None:

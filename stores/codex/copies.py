@@ -1,8 +1,12 @@
 """Records that stand in a file again."""
 
 import re
+from collections.abc import Iterator
 
-from suture.stores.codex.records import Record
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from suture.stores.codex.records import Record, size
 from suture.stores.codex.rollout import Rollout
 
 _ORDINAL = re.compile(rb'"ordinal":[0-9]+')
@@ -10,41 +14,55 @@ _ORDINAL = re.compile(rb'"ordinal":[0-9]+')
 
 def mark_copies(rollout: Rollout) -> None:
     """Bytes are compared only where time and size, or the item's id, are those of another."""
-    by_size: dict[int, Record] = {}
+    by_size: dict[tuple[int | None, int], Record] = {}
     by_id: dict[str, Record] = {}
-    for record in rollout.records:
+    for record in _candidates(rollout):
         if record.recovered:
             continue
-        ordinal = record.ordinal
-        size = record.length if ordinal is None else record.length - len(str(ordinal))
-        key = (record.time or 0) * 4096 + size  # times are milliseconds apart: room for 4 MB
-        first = by_size.setdefault(key, record)
+        first = by_size.setdefault((record.time, size(record.length, record.ordinal)), record)
         if first is not record and first.type == record.type:
             _mark_repeated(rollout, first, record)
         if record.id and record.type.startswith("response_item/"):
             first = by_id.setdefault(record.id, record)
-            if first is not record and first.type == record.type and record.copy_of is None:
+            marked = record.n in rollout.records.copies
+            if first is not record and first.type == record.type and not marked:
                 _mark_same_id(rollout, first, record)
+
+
+def _candidates(rollout: Rollout) -> Iterator[Record]:
+    """Nearly no file has any."""
+    records = rollout.records
+    if len(records) < 2:
+        return
+    looks, ids = records.column("look"), records.column("id")
+    if pc.count_distinct(looks).as_py() < len(looks) or (
+        pc.count_distinct(ids).as_py() < len(ids) - ids.null_count
+    ):
+        wanted = pc.or_(_repeated(looks), _repeated(ids))
+        yield from (records[n] for n in pc.indices_nonzero(wanted).to_pylist())
+
+
+def _repeated(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Which values stand there more than once, nulls apart."""
+    counts = pc.value_counts(values)
+    many = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
+    return pc.is_in(values, many, skip_nulls=True)
 
 
 def _mark_repeated(rollout: Rollout, first: Record, record: Record) -> None:
     old, new = rollout.raw(first), rollout.raw(record)
     if old == new:
-        record.copy_kind = "identical"
+        rollout.records.copies[record.n] = first.n, "identical"
     elif record.ordinal is not None and _without_ordinal(old) == _without_ordinal(new):
-        record.copy_kind = "event"
-    else:
-        return
-    record.copy_of, rollout.noted = first.n, True
+        rollout.records.copies[record.n] = first.n, "event"
 
 
 def _mark_same_id(rollout: Rollout, first: Record, record: Record) -> None:
     """An item that was written again keeps its id and its payload."""
     if _payload(rollout.raw(first)) == _payload(rollout.raw(record)):
-        record.copy_of, record.copy_kind = first.n, "envelope"
+        rollout.records.copies[record.n] = first.n, "envelope"
     else:
-        record.same_id = first.n
-    rollout.noted = True
+        rollout.records.same_ids[record.n] = first.n
 
 
 def _without_ordinal(raw: bytes) -> bytes:

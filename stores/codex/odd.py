@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from suture.stores._images import data_url, examine
 from suture.stores._json_span import Path as Steps
 from suture.stores._json_span import span
 from suture.stores.codex.lines import NOTHING, Payload
-from suture.stores.codex.records import Record
+from suture.stores.codex.records import Records
 
 _LIST = ord("[")
 _IMAGE = b'"input_image"'
@@ -40,53 +41,59 @@ def _most_bytes() -> int:
 class Look:
     """Collects the odd parts of one rollout. Rows get their session when the file is read."""
 
-    def __init__(self, data: memoryview) -> None:
+    def __init__(self, data: memoryview, records: Records) -> None:
         self._data = data
+        self._records = records
         self.rows: list[OddPartRow] = []
         self.provider: str | None = None  # as the header names it
+        self.doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
 
-    def item(self, record: Record, item: Payload, line: bytes | memoryview) -> None:
-        """Nearly all are healthy: one look at the line, and one at lists that may hold images."""
+    def stretch(self, first: int, raws: Sequence[bytes], text: bytes) -> None:
+        """What follows are the items of these lines. One search tells that all are healthy."""
+        found = text.find(_NUL) >= 0
+        numbered = enumerate(raws, first) if found else ()
+        self.doubtful = frozenset(n for n, raw in numbered if raw.find(_NUL) >= 0)
+
+    def line(self, n: int, raw: bytes | memoryview) -> None:
+        """What follows is the item of this line, which may be one of 64 MB and more."""
+        doubtful = isinstance(raw, memoryview) or raw.find(_NUL) >= 0
+        self.doubtful = frozenset((n,) if doubtful else ())
+
+    def item(self, n: int, item: Payload) -> None:
         content = item.output or item.content
-        if (
-            isinstance(line, memoryview)
-            or line.find(_NUL) >= 0
-            or (content and memoryview(content)[0] == _LIST and bytes(content).find(_IMAGE) >= 0)
+        if (content and memoryview(content)[0] == _LIST and bytes(content).find(_IMAGE) >= 0) or (
+            n in self.doubtful
         ):
             for name in ("output", "content", "arguments", "input"):
-                self._content(record, item, ("payload", name), getattr(item, name))
-        if record.kind == "reasoning":
-            self._reasoning(record, 0, item)
+                self._content(n, item, ("payload", name), getattr(item, name))
 
-    def snapshot(self, record: Record, items: list[Payload]) -> None:
+    def snapshot(self, n: int, items: list[Payload]) -> None:
         """The items of the last replacement history: the others reach no model."""
         for part, item in enumerate(items):
             at = ("payload", "replacement_history", part)
             if item.type == "reasoning":
-                self._reasoning(record, part, item)
+                self.reasoning(n, part, item)
             elif item.output:
-                self._content(record, item, (*at, "output"), item.output, part)
+                self._content(n, item, (*at, "output"), item.output, part)
             else:
-                self._content(record, item, (*at, "content"), item.content, part)
+                self._content(n, item, (*at, "content"), item.content, part)
 
-    def tail(self, record: Record) -> None:
+    def tail(self, n: int) -> None:
         """The last item that is sent."""
-        if record.kind == "reasoning" and self.provider in _OPENAI:
-            self._add(record, 0, "bad_reasoning", "nothing follows the reasoning")
+        if self._records.value("kind", n) == "reasoning" and self.provider in _OPENAI:
+            self._add(n, 0, "bad_reasoning", "nothing follows the reasoning")
 
-    def _reasoning(self, record: Record, part: int, item: Payload) -> None:
+    def reasoning(self, n: int, part: int, item: Payload) -> None:
         if bytes(item.content) not in _NONE:
             detail = "reasoning with its text, as another provider stores it"
-            self._add(record, part, "foreign_reasoning", detail)
+            self._add(n, part, "foreign_reasoning", detail)
         elif bytes(item.encrypted_content) in _NONE and self.provider in _OPENAI:
-            self._add(record, part, "bad_reasoning", "reasoning without encrypted content")
+            self._add(n, part, "bad_reasoning", "reasoning without encrypted content")
 
-    def _content(
-        self, record: Record, item: Payload, at: Steps, content: Raw, part: int = 0
-    ) -> None:
+    def _content(self, n: int, item: Payload, at: Steps, content: Raw, part: int = 0) -> None:
         data = bytes(content)
         if data.find(_NUL) >= 0:
-            self._nul(record, item, at)
+            self._nul(n, item, at)
         if data[:1] != b"[" or data.find(_IMAGE) < 0:
             return
         try:
@@ -95,9 +102,9 @@ class Look:
             return
         for number, block in enumerate(blocks):
             if block.type == "input_image":
-                self._image(record, item, (*at, number), bytes(block.image_url)[1:-1], part)
+                self._image(n, item, (*at, number), bytes(block.image_url)[1:-1], part)
 
-    def _image(self, record: Record, item: Payload, at: Steps, url: bytes, part: int) -> None:
+    def _image(self, n: int, item: Payload, at: Steps, url: bytes, part: int) -> None:
         found = data_url(url)
         if found is None:
             return
@@ -109,33 +116,31 @@ class Look:
             if problem is None:
                 return
             detail, kind = problem, "bad_image"
-        row = self._row(record, part, kind, detail, item)
-        place = None if record.recovered else span(self._bytes(record), at)
+        row = self._row(n, part, kind, detail, item)
+        place = None if n in self._records.recovered else span(self._bytes(n), at)
         if place is not None:
-            offset, length = record.offset + place[0], place[1] - place[0]
+            offset, length = self._records.value("offset", n) + place[0], place[1] - place[0]
             row = row._replace(offset=offset, length=length)
         limit = _most_bytes() if kind == "large_image" else None
         self.rows.append(row._replace(bytes=len(data), limit=limit))
 
-    def _nul(self, record: Record, item: Payload, at: Steps) -> None:
-        row = self._row(record, 0, "nul_text", "U+0000 in a text", item)
-        if not record.recovered:
-            line = self._bytes(record)
+    def _nul(self, n: int, item: Payload, at: Steps) -> None:
+        row = self._row(n, 0, "nul_text", "U+0000 in a text", item)
+        if n not in self._records.recovered:
+            line, offset = self._bytes(n), self._records.value("offset", n)
             place = span(line, at) or (0, 0)
-            found = [record.offset + m.start(1) for m in _NUL_ESCAPE.finditer(line, *place)]
+            found = [offset + m.start(1) for m in _NUL_ESCAPE.finditer(line, *place)]
             if not found:
                 return  # a text about the escape
             row = row._replace(at=found)
         self.rows.append(row)
 
-    def _bytes(self, record: Record) -> bytes:
-        return bytes(self._data[record.offset : record.offset + record.length])
+    def _bytes(self, n: int) -> bytes:
+        return bytes(self._data[self._records.span(n)])
 
-    def _add(self, record: Record, part: int, kind: str, detail: str) -> None:
-        self.rows.append(self._row(record, part, kind, detail, None))
+    def _add(self, n: int, part: int, kind: str, detail: str) -> None:
+        self.rows.append(self._row(n, part, kind, detail, None))
 
-    def _row(
-        self, record: Record, part: int, kind: str, detail: str, item: Payload | None
-    ) -> OddPartRow:
+    def _row(self, n: int, part: int, kind: str, detail: str, item: Payload | None) -> OddPartRow:
         call_id = item.call_id if item is not None else None
-        return OddPartRow(0, record.n, part, kind, detail, call_id=call_id)
+        return OddPartRow(0, n, part, kind, detail, call_id=call_id)

@@ -1,5 +1,7 @@
 """Records in another order, or under other ordinals. Ordinals stay in the order of the file."""
 
+from collections.abc import Sequence
+
 from suture.model.edit import Copy, SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Move, Renumber
@@ -64,7 +66,7 @@ def _numbered(target: Target, record: Record, ordinal: int) -> SpanEdit:
     return SpanEdit(target.path, record.offset + stamp[1], 0, (b',"ordinal":%d' % ordinal,))
 
 
-def _digits(target: Target, region: list[Record]) -> list[tuple[int, int]] | None:
+def _digits(target: Target, region: Sequence[Record]) -> list[tuple[int, int]] | None:
     spans = [span(target.raw(record), ("ordinal",)) for record in region]
     return None if None in spans else [found for found in spans if found is not None]
 

@@ -1,9 +1,10 @@
 """The state of the walk over the records of one rollout file."""
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from suture.model.rows import DamageRow
-from suture.stores._jsonl import Piece
+from suture.stores._jsonl import Healthy, Piece
 from suture.stores.codex import vocabulary
 from suture.stores.codex.calls import (
     Call,
@@ -20,7 +21,7 @@ from suture.stores.codex.history import History
 from suture.stores.codex.lines import Line, Payload
 from suture.stores.codex.messages import message_kind
 from suture.stores.codex.odd import Look
-from suture.stores.codex.records import Compaction, Header, Record
+from suture.stores.codex.records import Compaction, Header, Record, Records
 from suture.stores.codex.turns import Steps, Turns
 
 _MODEL_OUTPUT = frozenset({"reply", "reasoning", "call"})
@@ -30,7 +31,7 @@ _TOOL_ITEMS = frozenset(
 )
 
 
-Handle = Callable[["Rollout", Record, Payload], None]
+Handle = Callable[["Rollout", int, str, Line, Payload], None]  # n and kind of the record
 Meaning = tuple[str, str, Handle | None]
 
 
@@ -41,7 +42,7 @@ class Rollout:
         self.path = path
         self.data = data
         self.header = Header()
-        self.records: list[Record] = []
+        self.records = Records()
         self.damage: list[DamageRow] = []
         self.calls: list[Call] = []
         self.results: list[Result] = []
@@ -53,10 +54,9 @@ class Rollout:
         self.model: str | None = None
         self.cwd: str | None = None  # of the last turn
         self.numbered = False
-        self.odd = Look(data)
-        self.snapshot: tuple[Record, list[Payload]] | None = None  # the last one
-        self.noted = False  # some record is a copy or has a problem
-        self._line: bytes | memoryview = b""
+        self.odd = Look(data, self.records)
+        self.snapshot: tuple[int, list[Payload]] | None = None  # the last one, and its record
+        self.strange: set[int] = set()  # records in which a key may stand twice
         self._group: str | None = None
         self._group_start = 0
         self._turn_ids: dict[str, str] = {}  # one string object a turn
@@ -66,163 +66,208 @@ class Rollout:
     def paginated(self) -> bool:
         return self.header.paginated or self.numbered
 
-    def add(self, piece: Piece, line: Line, wrong: Sequence[str] = ()) -> Record:
-        payload = line.payload or _NONE
-        known = self._meanings.get((line.type, payload.type))
-        full_type, kind, handle = known if known is not None else self._meaning(line, payload)
-        if kind == "prompt":
-            kind = message_kind(payload)
-        n = len(self.records)
-        group = None
-        if kind in _MODEL_OUTPUT:
-            if self._group is None:
-                self._group, self._group_start = f"r{n}", n
-            group = self._group
-        elif kind in _ENDS_RESPONSE:
-            self._group = None
-        turn = payload.turn_id
-        through = payload.internal_chat_message_metadata_passthrough
-        if turn is None and through is not None:
-            turn = through.turn_id
-        turn = self._turn_ids.setdefault(turn, turn) if turn is not None else self.turns.open_id
-        ordinal = line.ordinal
-        if ordinal is not None and not self.numbered:
-            self.numbered = self.history.paginated = True
-        record = Record(
-            n,
-            kind,
-            full_type,
-            piece.line,
-            piece.offset,
-            piece.length,
-            payload.id,
-            ordinal,
-            micros(line.timestamp),
-            group,
-            turn,
-            piece.recovered,
-        )
-        self.records.append(record)
-        if wrong and kind != "unknown":
-            self._note(record, "shape", "; ".join(wrong[:3]))
-        if handle is not None:
-            self._line = piece.raw
-            handle(self, record, payload)
-        return record
+    def take(self, found: Healthy[Line]) -> None:
+        """All the records of a stretch of healthy lines."""
+        records, first = self.records, len(self.records)
+        lengths = list(map(len, found.raws))
+        records.line += range(found.line, found.line + len(lengths))
+        records.length += lengths
+        ends = accumulate(lengths, lambda at, length: at + length + 1, initial=found.offset)
+        records.offset += list(ends)[:-1]
+        self.odd.stretch(first, found.raws, found.text)
+        self._walk(first, found.values)
+
+    def add(self, piece: Piece, line: Line, wrong: Sequence[str] = ()) -> int:
+        """One record; returns its n."""
+        records, n = self.records, len(self.records)
+        records.line.append(piece.line)
+        records.offset.append(piece.offset)
+        records.length.append(piece.length)
+        if piece.recovered:
+            records.recovered.add(n)
+        if wrong and self._meaning(line, line.payload or _NONE)[1] != "unknown":
+            records.note(n, "shape", "; ".join(wrong[:3]))
+        self.odd.line(n, piece.raw)
+        self._walk(n, [line])
+        if piece.obj is not None:
+            self.strange.discard(n)  # all of its keys were looked at
+        return n
+
+    def _walk(self, n: int, lines: Sequence[Line]) -> None:
+        # Every record of every rollout passes here: one loop with names of its own is twice as
+        # fast as a function for each of its steps.
+        records = self.records
+        add_kind, add_type = records.kind.append, records.type.append
+        add_group, add_turn, add_id = records.group.append, records.turn.append, records.id.append
+        meanings, turn_ids = self._meanings, self._turn_ids
+        for line in lines:
+            payload = line.payload
+            if payload is None:
+                payload = _NONE
+                self.strange.add(n)
+            known = meanings.get((line.type, payload.type))
+            full_type, kind, handle = known if known is not None else self._meaning(line, payload)
+            if kind == "prompt":
+                kind = message_kind(payload)
+            if kind in _MODEL_OUTPUT:
+                if self._group is None:
+                    self._group, self._group_start = f"r{n}", n
+                add_group(self._group)
+            else:
+                add_group(None)
+                if kind in _ENDS_RESPONSE:
+                    self._group = None
+            turn = payload.turn_id
+            if turn is None:
+                through = payload.internal_chat_message_metadata_passthrough
+                if through is not None:
+                    turn = through.turn_id
+            add_turn(self.turns.open_id if turn is None else turn_ids.setdefault(turn, turn))
+            if not self.numbered and line.ordinal is not None:
+                self.numbered = self.history.paginated = True
+            add_kind(kind)
+            add_type(full_type)
+            add_id(payload.id)
+            if handle is not None:
+                handle(self, n, kind, line, payload)
+            elif kind == "unknown":
+                self.strange.add(n)
+            n += 1
+        records.ordinal += [line.ordinal for line in lines]
+        records.stamp += [line.timestamp for line in lines]
+        records.cut_chunk()
 
     def _meaning(self, line: Line, payload: Payload) -> Meaning:
         full_type, kind = vocabulary.meaning(line.type, payload.type)
-        handle = _HANDLERS.get(line.type or "") or _HANDLERS.get(full_type)
-        meaning = (full_type, kind, handle)
+        handle = _HANDLERS.get(full_type) or _HANDLERS.get(kind if _is_item(line) else "")
+        meaning = (full_type, kind, handle or _HANDLERS.get(line.type or ""))
         self._meanings[line.type, payload.type] = meaning
         return meaning
 
-    def _note(self, record: Record, problem: str, detail: str) -> None:
-        self.noted = True
-        if record.problem is None:
-            record.problem, record.detail = problem, detail
+    def raw(self, record: Record) -> bytes:
+        return self.line(record.n)
 
-    def _refuse_id(self, record: Record, payload: Payload) -> None:
+    def line(self, n: int) -> bytes:
+        return bytes(self.data[self.records.span(n)])
+
+    def _check_id(self, n: int, payload: Payload) -> None:
         bad = refused_id(payload)
         if bad is not None:
-            self._note(record, "item_id", bad)
+            self.records.note(n, "item_id", bad)
 
-    def raw(self, record: Record) -> bytes:
-        return bytes(self.data[record.offset : record.offset + record.length])
-
-    def item(self, record: Record, payload: Payload) -> None:
-        kind = record.kind
+    def call(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         if payload.id is not None:
-            self._refuse_id(record, payload)
-        if kind == "call":
-            call = read_call(record.n, 0, "main", record.n, payload, record.group)
-            if call is not None:
-                self.calls.append(call)
-                record.status = call.status
-        elif kind == "result":
-            result = read_result(record.n, 0, "main", record.n, payload)
-            if result is not None:
-                self.results.append(result)
-                if record.recovered or record.problem == "shape":
-                    result.digest = digest(payload)
+            self._check_id(n, payload)
+        call = read_call(n, 0, "main", n, payload, self._group)
+        if call is not None:
+            self.calls.append(call)
+            if call.status is not None:
+                self.records.status[n] = call.status
+        if payload.call_id is None:
+            self.strange.add(n)
+        self.history.item(n, kind)
+        if n in self.odd.doubtful:
+            self.odd.item(n, payload)
+
+    def result(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        if payload.id is not None:
+            self._check_id(n, payload)
+        result = read_result(n, 0, "main", n, payload)
+        if result is not None:
+            self.results.append(result)
+            if n in self.records.recovered or self.records.problems.get(n, _SOUND)[0] == "shape":
+                result.digest = digest(payload)
+        if payload.call_id is None:
+            self.strange.add(n)
+        self.history.item(n, kind)
+        self.odd.item(n, payload)
+
+    def item(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        """Any other item: what is said, reasoning, a summary; and what is not known."""
+        if payload.id is not None:
+            self._check_id(n, payload)
+        if kind == "unknown" or (kind == "injected" and payload.role is None):
+            self.strange.add(n)
         if kind not in ("unknown", "state"):
-            self.history.item(record.n, kind)
-            self.odd.item(record, payload, self._line)
+            self.history.item(n, kind)
+            self.odd.item(n, payload)
+            if kind == "reasoning":
+                self.odd.reasoning(n, 0, payload)
 
-    def turn_start(self, record: Record, payload: Payload) -> None:
-        self.turns.start(record.n, record.time, payload.turn_id)
+    def turn_start(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        self.turns.start(n, micros(line.timestamp), payload.turn_id)
 
-    def turn_end(self, record: Record, payload: Payload) -> None:
+    def turn_end(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         failed = payload.error and bytes(payload.error) != b"null"
         outcome = "failed" if failed else "complete"
-        self.turns.end(record.n, record.time, payload.turn_id, outcome)
+        self.turns.end(n, micros(line.timestamp), payload.turn_id, outcome)
 
-    def turn_aborted(self, record: Record, payload: Payload) -> None:
-        self.turns.end(record.n, record.time, payload.turn_id, "aborted")
+    def turn_aborted(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        self.turns.end(n, micros(line.timestamp), payload.turn_id, "aborted")
 
-    def token_count(self, record: Record, payload: Payload) -> None:
-        self.steps.count(record.n, self._group_start, payload, self.turns.number, self.model)
+    def token_count(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        self.steps.count(n, self._group_start, payload, self.turns.number, self.model)
         self._group = None
 
-    def rolled_back(self, record: Record, payload: Payload) -> None:
+    def rolled_back(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         self.history.rolled_back(payload.num_turns or 0)
 
-    def item_completed(self, record: Record, payload: Payload) -> None:
+    def item_completed(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         item = payload.item
         if item is not None and item.id and item.type in _TOOL_ITEMS:
-            self.evidence[item.id] = Evidence(record.n, item.status or "completed")
+            self.evidence[item.id] = Evidence(n, item.status or "completed")
 
-    def tool_end(self, record: Record, payload: Payload) -> None:
+    def tool_end(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         if payload.call_id:
             ended = status(payload.status) or "completed"
-            self.evidence[payload.call_id] = Evidence(record.n, ended)
+            self.evidence[payload.call_id] = Evidence(n, ended)
 
-    def session_meta(self, record: Record, payload: Payload) -> None:
+    def session_meta(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         if self.header.n is None:
-            self.header.n, self.header.payload = record.n, payload
+            self.header.n, self.header.payload = n, payload
             self.odd.provider = payload.model_provider
             self.history.paginated |= self.header.paginated
         if payload.cli_version:
             self.header.versions[payload.cli_version] = None
         self.history.header()
 
-    def turn_context(self, record: Record, payload: Payload) -> None:
+    def turn_context(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         self.model = payload.model or self.model
         self.cwd = payload.cwd or self.cwd
 
-    def token_usage(self, record: Record, payload: Payload) -> None:
-        self.steps.record(record.n, self._group_start, payload, self.turns.number, self.model)
+    def token_usage(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        self.steps.record(n, self._group_start, payload, self.turns.number, self.model)
         self._group = None
 
-    def agent_message(self, record: Record, payload: Payload) -> None:
-        self.history.item(record.n, record.kind)
+    def agent_message(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        self.history.item(n, kind)
 
-    def compacted(self, record: Record, payload: Payload) -> None:
+    def compacted(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         items = payload.replacement_history
         opaque = False
         last = self.steps.all[-1].usage if self.steps.all else None
         talk = self.history.talk
-        lane = f"snapshot:{record.n}"
+        lane = f"snapshot:{n}"
         for part, item in enumerate(items or ()):
-            kind = vocabulary.ITEMS.get(item.type or "")
-            opaque |= kind == "summary"
+            role = vocabulary.ITEMS.get(item.type or "")
+            opaque |= role == "summary"
             bad = refused_id(item)
             if bad is not None:
-                self._note(record, "item_id", f"item {part}: {bad}")
-            if kind == "call":
-                call = read_call(record.n, part, lane, part, item, None)
+                self.records.note(n, "item_id", f"item {part}: {bad}")
+            if role == "call":
+                call = read_call(n, part, lane, part, item, None)
                 if call is not None:
                     self.calls.append(call)
-            elif kind == "result":
-                result = read_result(record.n, part, lane, part, item)
+            elif role == "result":
+                result = read_result(n, part, lane, part, item)
                 if result is not None:
                     result.digest = digest(item)
                     self.results.append(result)
-        self.snapshot = (record, items) if items else None
-        self.history.compacted(record.n, payload)
+        self.snapshot = (n, items) if items else None
+        self.history.compacted(n, payload)
         self.compactions.append(
             Compaction(
-                record.n,
+                n,
                 None if items is None else len(items),
                 talk,
                 None if last is None else last.input_tokens,
@@ -231,8 +276,15 @@ class Rollout:
         )
 
 
+def _is_item(line: Line) -> bool:
+    return line.type == "response_item"
+
+
 _NONE = Payload()
-_HANDLERS: dict[str, Handle] = {  # by type, or by type and inner type
+_SOUND = ("", "")
+_HANDLERS: dict[str, Handle] = {  # by type, by type and inner type, items also by kind
+    "call": Rollout.call,
+    "result": Rollout.result,
     "response_item": Rollout.item,
     "session_meta": Rollout.session_meta,
     "turn_context": Rollout.turn_context,

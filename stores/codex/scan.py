@@ -3,66 +3,68 @@
 from collections import Counter
 
 from suture.model.rows import DamageRow
-from suture.stores._jsonl import Piece, duplicate_keys, intake
+from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
 from suture.stores.codex.calls import digest
 from suture.stores.codex.copies import mark_copies
-from suture.stores.codex.lines import Line, decode, lenient
-from suture.stores.codex.records import Record
+from suture.stores.codex.lines import decode, lenient
 from suture.stores.codex.rollout import Rollout
 
 
 def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> Rollout:
     """Never raises for damage: what cannot be read is in `damage`."""
     rollout = Rollout(path, data)
-    for piece, line, damage in intake(unit, path, data, decode, live):
+    for found in stretches(unit, path, data, decode, live):
+        if is_healthy(found):
+            rollout.take(found)
+            continue
+        assert isinstance(found, tuple)
+        piece, line, damage = found
         n = None
         if line is not None:
-            record = rollout.add(piece, line)
-            n = record.n
-            if _is_odd(record, line) and not piece.recovered:
-                rollout.damage += _repeated_keys(unit, path, piece, n)
+            n = rollout.add(piece, line)
         elif piece.raw:
             loose, wrong = lenient(piece.obj)
-            n = rollout.add(piece, loose, wrong).n
+            n = rollout.add(piece, loose, wrong)
         if damage:
             rollout.damage += [row._replace(n=n) for row in damage]
-    for n in rollout.history.sent:
-        rollout.records[n].sent = True
-    if rollout.snapshot is not None:
-        rollout.odd.snapshot(*rollout.snapshot)
-    if rollout.history.sent:
-        rollout.odd.tail(rollout.records[rollout.history.sent[-1]])
-    mark_copies(rollout)
-    _digest_repeated(rollout)
+    _finish(rollout, unit)
     return rollout
 
 
-def _is_odd(record: Record, line: Line) -> bool:
-    """Whether a key may stand twice: searching every line would cost as much as decoding it."""
-    kind = record.kind
-    if kind == "unknown" or line.payload is None:
-        return True
-    if kind in ("call", "result"):
-        return line.payload.call_id is None
-    return kind == "injected" and line.payload.role is None
+def _finish(rollout: Rollout, unit: int) -> None:
+    """What only the whole file tells."""
+    sent = rollout.history.sent
+    rollout.records.sent = sent
+    if rollout.snapshot is not None:
+        rollout.odd.snapshot(*rollout.snapshot)
+    if sent:
+        rollout.odd.tail(sent[-1])
+    rollout.damage += _repeated_keys(rollout, unit)
+    mark_copies(rollout)
+    _digest_repeated(rollout)
 
 
-def _repeated_keys(unit: int, path: str, piece: Piece, n: int) -> list[DamageRow]:
-    names = duplicate_keys(bytes(piece.raw))
-    if not names:
-        return []
-    detail = f"stands twice, the last one wins: {', '.join(names[:5])}"[:200]
-    place = (piece.line, piece.offset, piece.length)
-    row = DamageRow(unit, path, "duplicate_key", *place, detail, n=n, field=names[0])
-    return [row._replace(fixable=False)]
+def _repeated_keys(rollout: Rollout, unit: int) -> list[DamageRow]:
+    """Looked for where they would show: searching every line would cost as much as decoding it."""
+    rows = []
+    for n in sorted(rollout.strange - rollout.records.recovered):
+        names = duplicate_keys(rollout.line(n))
+        if names:
+            detail = f"stands twice, the last one wins: {', '.join(names[:5])}"[:200]
+            line, offset, length = rollout.records.place(n)
+            row = DamageRow(unit, rollout.path, "duplicate_key", line, offset, length, detail)
+            rows.append(row._replace(n=n, field=names[0], fixable=False))
+    return rows
 
 
 def _digest_repeated(rollout: Rollout) -> None:
     """Hashing every output would cost more than reading it; only two of one call are compared."""
-    count = Counter(result.call_id for result in rollout.results if result.lane == "main")
+    results = [result for result in rollout.results if result.lane == "main"]
+    if len({result.call_id for result in results}) == len(results):
+        return
+    count = Counter(result.call_id for result in results)
     for result in rollout.results:
         if count[result.call_id] > 1 and result.digest is None:
-            record = rollout.records[result.n]
-            line = decode(rollout.data[record.offset : record.offset + record.length])
+            line = decode(rollout.line(result.n))
             if line.payload is not None:
                 result.digest = digest(line.payload)

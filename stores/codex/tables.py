@@ -5,6 +5,7 @@ from operator import attrgetter
 from pathlib import PurePath
 from typing import Any
 
+import pyarrow as pa
 from msgspec import Struct
 from msgspec.structs import fields
 
@@ -13,7 +14,6 @@ from suture.model.rows import (
     CallRow,
     CompactionRow,
     DamageRow,
-    RecordRow,
     ResultRow,
     SessionRow,
     SourceRow,
@@ -29,14 +29,11 @@ from suture.stores.codex.clock import micros
 from suture.stores.codex.home import heads_of, home_rows
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
-from suture.stores.codex.records import Compaction, Record
+from suture.stores.codex.records import Compaction
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.scan import read_rollout
 from suture.stores.codex.turns import Step, Turn
 
-_RECORD_COLUMNS = tuple(f.name for f in fields(Record) if f.name in RecordRow._fields)
-_CHUNK = 50_000  # records: bounds the lists between here and Arrow
-_NOTES = frozenset({"copy_of", "copy_kind", "same_id", "problem", "detail"})
 _CALL_COLUMNS = tuple(f.name for f in fields(Call) if f.name in CallRow._fields)
 _RESULT_COLUMNS = tuple(f.name for f in fields(Result) if f.name in ResultRow._fields)
 
@@ -140,11 +137,19 @@ def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
 
 
 def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
-    # column by column: a row object a record would cost as much as reading the record
-    names = [name for name in _RECORD_COLUMNS if rollout.noted or name not in _NOTES]
-    for start in range(0, len(rollout.records), _CHUNK):
-        some = rollout.records[start : start + _CHUNK]
-        sink.add_columns("record", len(some), {"session": session} | _columns(some, names))
+    for first, chunk in rollout.records.chunks():
+        count = len(chunk["kind"])
+        sent = [False] * count
+        for n in rollout.records.sent:
+            if first <= n < first + count:
+                sent[n - first] = True
+        columns = {"session": session, "n": pa.array(range(first, first + count), pa.int64())}
+        columns |= (
+            {name: chunk[name] for name in chunk if name != "look"}
+            | {"sent": sent}
+            | rollout.records.rare(first, count)
+        )
+        sink.add_columns("record", count, columns)
 
 
 def _columns(found: Sequence[Struct], names: Sequence[str]) -> dict[str, Any]:
