@@ -73,7 +73,7 @@ def seqstore(session: int, rows: int) -> Rows:
 def openai_agents(session: int, rows: int) -> Rows:
     name, time = f"table-{session:06}", _START + session * 1000
     yield "agent_sessions", (name, _stamp(time)[:19], _stamp(time + rows * 1000)[:19])
-    for n in range(rows):
+    for n in range(max(5, rows // 5 * 5)):
         step = n % 5
         value: dict[str, object] = {"role": "user", "content": _said(session, n)}
         if step == 1:

@@ -41,6 +41,8 @@ def scope_options(command: Command) -> Command:
         now: str | None,
         jobs: int | None,
         map_file: str | None,
+        since: str | None,
+        where: str | None,
         **rest: object,
     ) -> int:
         instant = _instant(now) if now else None
@@ -56,6 +58,8 @@ def scope_options(command: Command) -> Command:
                 effects,
                 told,
                 map_file,
+                _instant(since) if since else None,
+                where,
             )
             return command(scope=scope, **rest)
 
@@ -73,6 +77,10 @@ def scope_options(command: Command) -> Command:
             type=click.Choice(["live", "dead"]),
             help="Take the writer as live or dead instead of looking (fixtures, copies).",
         ),
+        click.option(
+            "--where", metavar="SQL", help="Only sessions whose row in the database it holds for."
+        ),
+        click.option("--since", metavar="TIME", help="Only sessions written to at TIME or later."),
         click.option("--session", "sessions", multiple=True, help="Only this one; repeatable."),
         click.option("--as", "as_format", type=click.Choice(FORMATS), help="Take it as this."),
         click.argument("store", nargs=-1, required=True),

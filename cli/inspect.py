@@ -40,6 +40,9 @@ def command(scope: Scope, form: str) -> int:
         return 0
     for line in lines:
         _show_line(line)
+    if not lines:
+        say("no session was written to since then" if scope.since else "no session there")
+        return 0
     say(f"\nnext: suture inspect {quoted(scope.paths[0])} --session {clean(lines[0].id)}")
     return 0
 

@@ -20,6 +20,8 @@ class Scope:
     side_effects: tuple[tuple[str, str], ...] = ()  # tool → none | local | external | unknown
     progress: Progress | None = field(default=None, compare=False, repr=False)
     map_file: str | None = None  # how to read the tables of a home-grown schema
+    since: int | None = None  # UTC microseconds: only sessions written to then or later
+    where: str | None = None  # SQL: only sessions whose row in a database it holds for
 
 
 @dataclass(frozen=True, slots=True)

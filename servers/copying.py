@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
@@ -13,7 +14,28 @@ _IDENTITY = "suture_server"
 Tables = Mapping[str, tuple[str, ...]]  # table → the columns that name its session
 
 
-def copy(server: Server, target: Path, wanted: Tables, sessions: Collection[str] = ()) -> Path:
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a user asks of the rows of sessions, in the SQL of the server."""
+
+    table: str
+    key: tuple[str, ...]  # names the session, like the columns of the other tables
+    sql: str
+
+    def asked(self, server: Server) -> str:
+        names = ", ".join(map(server.quoted, self.key))
+        # a comment at its end must not hide the bracket
+        sql = self.sql.replace("%", "%%")
+        return f"select {names} from {server.table(self.table)} where ({sql}\n)"
+
+
+def copy(
+    server: Server,
+    target: Path,
+    wanted: Tables,
+    sessions: Collection[str] = (),
+    condition: Condition | None = None,
+) -> Path:
     """What of the `wanted` tables is there, whole or of some sessions, in batches."""
     with closing(sqlite3.connect(target, isolation_level=None)) as database:
         database.execute("pragma journal_mode = off")  # a copy that breaks is thrown away
@@ -23,7 +45,8 @@ def copy(server: Server, target: Path, wanted: Tables, sessions: Collection[str]
         database.execute(f"insert into {_IDENTITY} values (?)", [server.identity])
         for name, owner in wanted.items():
             if table := server.tables.get(name):
-                _copy_table(server, table, database, owner, _only(owner, sessions))
+                only = _only(server, owner, sessions, condition)
+                _copy_table(server, table, database, owner, only)
         database.execute("commit")
     return target
 
@@ -34,15 +57,27 @@ def identity(database: sqlite3.Connection) -> str:
     return found if isinstance(found, str) else str(found, "utf-8")
 
 
-def _only(owner: Sequence[str], sessions: Collection[str]) -> Only | None:
-    """By the last column. A name that several owners have is told as `owner/name`."""
-    if not owner or not sessions:
-        return None
+def _only(
+    server: Server, owner: Sequence[str], sessions: Collection[str], condition: Condition | None
+) -> Only | None:
+    terms: list[str] = []
+    values: list[str] = []
+    if owner and sessions:
+        values = _ends(sessions)
+        terms.append(f"{server.quoted(owner[-1])} in ({', '.join(['%s'] * len(values))})")
+    if owner and condition is not None:
+        names = ", ".join(map(server.quoted, owner))
+        terms.append(f"({names}) in ({condition.asked(server)})")
+    return Only(" and ".join(terms), values) if terms else None
+
+
+def _ends(sessions: Collection[str]) -> list[str]:
+    """Of the last column. A name that several owners have is told as `owner/name`."""
     ends = (
         accumulate(reversed(name.split("/")), lambda end, more: f"{more}/{end}")
         for name in sessions
     )
-    return owner[-1], sorted({end for name in ends for end in name})
+    return sorted({end for name in ends for end in name})
 
 
 def _copy_table(

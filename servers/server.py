@@ -18,7 +18,14 @@ STATEMENT_SECONDS = 600
 LOCK_SECONDS = 5
 
 Row = Sequence[Value]
-Only = tuple[str, Sequence[str]]  # a column and the values that are wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """A condition on the rows of a table, as the driver takes it."""
+
+    sql: str
+    values: Sequence[Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +111,7 @@ class Server(ABC):
     def batches(self, table: Table, only: Only | None = None) -> Iterator[Sequence[Row]]:
         where, values = "", list[Value]()
         if only is not None:
-            marks = ", ".join(["%s"] * len(only[1]))
-            where, values = f" where {self.quoted(only[0])} in ({marks})", list(only[1])
+            where, values = f" where {only.sql}", list(only.values)
         names = ", ".join(map(self.shown, table.columns))
         with self.translated():
             cursor = self.stream()

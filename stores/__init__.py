@@ -9,6 +9,7 @@ from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Store, Translated
+from suture.stores._where import sessions_where
 
 __all__ = [
     "Discovery",
@@ -21,6 +22,7 @@ __all__ = [
     "all_stores",
     "by_mapping",
     "discover",
+    "sessions_where",
     "store_named",
     "stores_with",
 ]

@@ -51,15 +51,16 @@ def discover(
     stores: Sequence[Store],
     as_format: str | None = None,
     sessions: Sequence[str] = (),
+    where: str | None = None,
 ) -> Discovery:
     """Units of everything below `typed`. Raises NothingToRead when there is nothing to judge.
-    Of a server no more is copied than the `sessions`, if any are named."""
+    Of a server no more is copied than the `sessions`, if any are named, that `where` holds for."""
     skipped: list[Unreadable] = []
     unreadable: list[Unreadable] = []
     claimed: dict[str, list[str]] = {}
     seen: set[tuple[int, int]] = set()
     urls = [text for text in typed if "://" in text]
-    servers = _copies(urls, files, stores, as_format, sessions) if urls else {}
+    servers = _copies(urls, files, stores, as_format, sessions, where) if urls else {}
     for path, name in servers.items():
         claimed.setdefault(name, []).append(path)
     paths = [text for text in typed if "://" not in text]
@@ -103,13 +104,14 @@ def _copies(
     stores: Sequence[Store],
     as_format: str | None,
     sessions: Sequence[str],
+    where: str | None,
 ) -> dict[str, str]:
     from suture.stores._on_server import copies  # noqa: PLC0415  # drivers, for URLs alone
 
     def claimant(head: Head) -> str | None:
         return as_format or _claimant(head, stores)
 
-    return copies(urls, files, stores, claimant, sessions)
+    return copies(urls, files, stores, claimant, sessions, where)
 
 
 def read_head(path: str) -> Head:

@@ -1,12 +1,14 @@
 """Stores on a database server: their tables are copied, as they are at one moment."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from suture.model.errors import NothingToRead
+from suture.model.errors import BadQuery, NothingToRead
 from suture.servers.connect import remember, snapshot
-from suture.servers.copying import copy
+from suture.servers.copying import Condition, copy
+from suture.servers.server import Server
 from suture.stores._disk import DiskFiles
 from suture.stores._store import Head, Store
+from suture.stores._where import asked
 
 
 def copies(
@@ -15,11 +17,13 @@ def copies(
     stores: Sequence[Store],
     claimant: Callable[[Head], str | None],
     sessions: Sequence[str],
+    where: str | None,
 ) -> dict[str, str]:
     """Each database as it is shown → the name of the store that it holds. Of a server no more is
-    copied than the `sessions`, if any are named."""
+    copied than the `sessions`, if any are named, and of them those that `where` holds for. Raises
+    BadQuery."""
     paths = dict.fromkeys(remember(url) for url in urls)
-    return {path: _copied(path, files, stores, claimant, sessions) for path in paths}
+    return {path: _copied(path, files, stores, claimant, sessions, where) for path in paths}
 
 
 def _copied(
@@ -28,6 +32,7 @@ def _copied(
     stores: Sequence[Store],
     claimant: Callable[[Head], str | None],
     sessions: Sequence[str],
+    where: str | None,
 ) -> str:
     with snapshot(path) as server:
         tables = {
@@ -38,7 +43,21 @@ def _copied(
         store = next((store for store in stores if store.name == name), None)
         if store is None or not store.server():
             raise NothingToRead(f"{path}: no session store that suture reads on a server")
+        condition = None if where is None else _condition(server, store, tables, where)
         files.add_copy(
-            path, lambda folder: copy(server, folder / "copy.db", store.server(), sessions)
+            path,
+            lambda folder: copy(server, folder / "copy.db", store.server(), sessions, condition),
         )
     return store.name
+
+
+def _condition(
+    server: Server, store: Store, tables: Mapping[str, frozenset[str]], where: str
+) -> Condition:
+    table, key = next(iter(asked(server.path, store, None, tables).items()))
+    condition = Condition(table, key, where)
+    try:
+        server.ask(f"{condition.asked(server)} limit 0", [])
+    except NothingToRead as error:
+        raise BadQuery(str(error)) from None
+    return condition

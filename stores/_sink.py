@@ -95,6 +95,10 @@ class Sink:
         arrays = [column(values, field.type) for values, field in zip(columns, schema, strict=True)]
         self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
 
+    def take(self, tables: list[tuple[str, pa.Table]]) -> None:
+        """Batches that another sink has collected."""
+        self._done += tables
+
     def ready(self) -> list[tuple[str, pa.Table]]:
         """The full batches so far, each once."""
         done, self._done = self._done, []

@@ -30,6 +30,9 @@ class Translated:
 LINES, TABLES = frozenset({"lines"}), frozenset({"tables"})
 ANY = LINES | TABLES
 
+# A table with one row a session → the columns that name the session, as `server` orders them.
+Heads = Mapping[str, tuple[str, ...]]
+
 
 def nobody(head: Head) -> bool:
     """For a store that no file is taken for by its content."""
@@ -37,6 +40,10 @@ def nobody(head: Head) -> bool:
 
 
 def no_tables() -> Mapping[str, tuple[str, ...]]:
+    return {}
+
+
+def no_heads(tables: Mapping[str, frozenset[str]], mapping: str | None) -> Heads:
     return {}
 
 
@@ -59,6 +66,8 @@ class Store:
     # Tables that it reads on a database server → the columns that name the session of a row, in
     # the same order everywhere; the first table has the row that is locked. Empty: files only.
     server: Callable[[], Mapping[str, tuple[str, ...]]] = no_tables
+    # Tables with their columns, and the text of a mapping → the tables that `--where` asks.
+    heads: Callable[[Mapping[str, frozenset[str]], str | None], Heads] = no_heads
 
     def recognises(self, head: Head) -> bool:
         kind = TABLES if head.tables is not None else LINES

@@ -111,6 +111,26 @@ def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables
 
 
 def read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:
+    if scope.since is None or unit.session is None:
+        _read(unit, files, scope, sink)
+        return
+    own = Sink(sink.full)  # a session of a database: how old it is its rows say
+    _read(unit, files, scope, own)
+    found = own.tables()
+    newest = _newest(found)
+    if newest is None or newest >= scope.since:
+        sink.take(found)
+
+
+def _newest(found: Tables) -> int | None:
+    import pyarrow.compute as pc  # noqa: PLC0415 (costs a quarter of the start)
+
+    columns = {"record": "time", "session": "created"}
+    times = (pc.max(table[columns[name]]).as_py() for name, table in found if name in columns)
+    return max((time for time in times if time is not None), default=None)
+
+
+def _read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:
     store = stores.store_named(unit.store)
     sink.start(unit.index, live_evidence(unit, scope))
     try:

@@ -14,6 +14,7 @@ from suture.model.operation import Operation, Policy, Repair
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.scope import Scope
 from suture.model.unit import Unit
+from suture.narrowing import narrowed
 from suture.reading import View, tables
 from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Options, Rule
@@ -97,7 +98,12 @@ def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
         known = stores.stores_with(stores.by_mapping(text, scope.map_file))
     files = DiskFiles()
     try:
-        yield stores.discover(scope.paths, files, known, scope.as_format, scope.sessions), files
+        found = stores.discover(
+            scope.paths, files, known, scope.as_format, scope.sessions, scope.where
+        )
+        if scope.since is not None or scope.where is not None:
+            found = narrowed(found, files, scope)
+        yield found, files
     finally:
         files.close()
 

@@ -14,4 +14,5 @@ STORE = Store(
     writers=late("suture.stores.crush.read:writers"),
     supports=value("suture.stores.crush.edits:SUPPORTS"),
     client="crush",
+    heads=lambda tables, mapping: {"sessions": ("id",)},
 )

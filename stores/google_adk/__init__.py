@@ -18,4 +18,5 @@ STORE = Store(
     supports=value("suture.stores.google_adk.edits:SUPPORTS"),
     client="google-adk",
     server=value("suture.stores.google_adk.read:SERVER"),
+    heads=lambda tables, mapping: {"sessions": ("app_name", "user_id", "id")},
 )

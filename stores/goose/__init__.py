@@ -14,4 +14,5 @@ STORE = Store(
     writers=late("suture.stores.goose.read:writers"),
     supports=value("suture.stores.goose.edits:SUPPORTS"),
     client="goose",
+    heads=lambda tables, mapping: {"sessions": ("id",)},
 )

@@ -3,6 +3,9 @@
 from suture.stores._late import late, value
 from suture.stores._store import TABLES, Store
 
+# The table of sessions, as the variants name it.
+_HEADS = dict.fromkeys(("session", "request_contexts", "session_contexts"), ("session_id",))
+
 STORE = Store(
     name="laxcode",
     title="laxcode (three SQL tables; SQLite, PostgreSQL, MySQL)",
@@ -15,4 +18,5 @@ STORE = Store(
     supports=value("suture.stores.laxcode.edits:SUPPORTS"),
     client="laxcode",
     server=value("suture.stores.laxcode.read:SERVER"),
+    heads=lambda tables, mapping: _HEADS,
 )

@@ -11,4 +11,5 @@ STORE = Store(
     edits=late("suture.stores.mapped.edits:edits"),
     writers=late("suture.stores.mapped.read:writers"),
     supports=value("suture.stores.mapped.edits:SUPPORTS"),
+    heads=late("suture.stores.mapped.mapping:heads"),
 )

@@ -125,6 +125,11 @@ def parsed(text: str) -> MappingFile:
     return msgspec.convert(tomllib.loads(text), MappingFile)
 
 
+def heads(tables: Mapping[str, frozenset[str]], mapping: str | None) -> dict[str, tuple[str, ...]]:
+    table = parsed(mapping or "").session
+    return {} if table is None else {table.table: (table.id,)}
+
+
 def state_of(table: SessionTable | MessageTable | CallPlaces, value: object) -> str | None:
     """Our word for a stored status."""
     return None if value is None else _inverse(table, "states").get(_written(value))

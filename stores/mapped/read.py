@@ -16,7 +16,7 @@ from suture.stores._store import Head, Store
 from suture.stores.mapped import STORE
 from suture.stores.mapped.columns import absent
 from suture.stores.mapped.lines import line_of
-from suture.stores.mapped.mapping import MappingFile, parsed
+from suture.stores.mapped.mapping import MappingFile, heads, parsed
 from suture.stores.mapped.session import session_of
 from suture.stores.mapped.stored import session_ids, stored
 from suture.stores.mapped.view import NAME, rows
@@ -32,7 +32,13 @@ def by_mapping(text: str, name: str = "the mapping") -> Store:
         return [unit for path in paths for unit in _units(files, path, text, name)]
 
     server = _on_a_server(parsed(text))
-    return replace(STORE, claims=_is_database, units=units, server=lambda: server)
+    return replace(
+        STORE,
+        claims=_is_database,
+        units=units,
+        server=lambda: server,
+        heads=lambda tables, _: heads(tables, text),
+    )
 
 
 def _on_a_server(mapping: MappingFile) -> dict[str, tuple[str, ...]]:

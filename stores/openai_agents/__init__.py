@@ -14,4 +14,5 @@ STORE = Store(
     writers=late("suture.stores.openai_agents.read:writers"),
     supports=value("suture.stores.openai_agents.edits:SUPPORTS"),
     client="openai-agents",
+    heads=late("suture.stores.openai_agents.tables:heads"),
 )

@@ -64,6 +64,10 @@ def shaped(columns: Mapping[str, frozenset[str]]) -> bool:
     )
 
 
+def heads(columns: Mapping[str, frozenset[str]], mapping: str | None) -> dict[str, tuple[str, ...]]:
+    return {name: ("session_id",) for name, own in columns.items() if _is_sessions(own)}
+
+
 def _is_sessions(names: frozenset[str]) -> bool:
     return names >= SESSIONS and "message_data" not in names
 

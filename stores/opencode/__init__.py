@@ -14,4 +14,5 @@ STORE = Store(
     writers=late("suture.stores.opencode.read:writers"),
     supports=value("suture.stores.opencode.edits:SUPPORTS"),
     client="opencode",
+    heads=lambda tables, mapping: {"session": ("id",)},
 )

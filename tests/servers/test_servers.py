@@ -14,7 +14,7 @@ import pytest
 from running import PASSWORD, USER, Base
 
 from suture import api
-from suture.model.errors import LiveWriter, NothingToRead, StaleStore
+from suture.model.errors import BadQuery, LiveWriter, NothingToRead, StaleStore
 from suture.model.finding import Finding
 from suture.model.operation import Policy
 from suture.model.place import Row
@@ -385,4 +385,35 @@ def test_upper_and_lower_case_are_not_the_same(desk: Desk) -> None:
     desk.plan_file.write_text(text, "utf-8")
     before = desk.base.dump()
     assert desk.apply().exit_code == StaleStore.exit_code
+    assert desk.base.dump() == before
+
+
+@pytest.mark.parametrize("tables", ["laxcode", "adk"])
+def test_a_condition_is_asked_of_the_server(
+    database: Callable[[str], Base], tmp_path: Path, tables: str
+) -> None:
+    desk = filled(database(tables), ORPHANS[tables], tmp_path)
+    (known,) = api.sessions(desk.scope)
+    other = "insert into session (session_id, created_at) values ('t%', '2026-03-02')"
+    if tables == "adk":
+        other = (
+            "insert into sessions values"
+            f" ('other', 'ben', '{known.id}', '{{}}', '2026-03-02', '2026-03-02')"
+        )
+    desk.base.run(other)
+    condition = "session_id like 't%' -- by its first letter"
+    if tables == "adk":
+        condition = "user_id = 'ben' -- the same id, another owner"
+    before = desk.base.dump()
+    url = desk.base.url
+    found = api.sessions(Scope((url,), where=condition, now=NOW))
+    assert [line.id for line in found] == ["t%" if tables == "laxcode" else known.id]
+    assert not [line for line in found if line.records]
+    since = 1_772_409_601_000_000  # a second after the other began
+    (one,) = api.sessions(Scope((url,), since=since, where="1 = 1", now=NOW))
+    assert one.records
+    for wrong in ("no_such = 1", "1 = 1); delete from events; --"):
+        with pytest.raises(BadQuery) as error:
+            api.check(Scope((url,), where=wrong, now=NOW))
+        assert PASSWORD not in str(error.value) and USER not in str(error.value)
     assert desk.base.dump() == before

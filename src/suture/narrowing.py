@@ -1,0 +1,76 @@
+"""Which of the sessions that were found are meant: `--since` and `--where`."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from suture.model.address import is_server
+from suture.model.errors import NothingThere
+from suture.model.files import Files
+from suture.model.scope import Scope
+from suture.model.unit import Unit
+from suture.stores import Discovery, sessions_where, store_named
+
+_SIDES = ("", "-wal")
+
+
+def narrowed(found: Discovery, files: Files, scope: Scope) -> Discovery:
+    """Raises BadQuery for a condition that means nothing, NothingThere if it holds for nothing."""
+    units: Sequence[Unit] = found.units
+    if scope.since is not None:
+        units = _since(units, scope.since)
+    if scope.where is not None:
+        units = _where(units, files, scope.where)
+        if not units:
+            raise NothingThere("--where holds for no session")
+    numbered = tuple(replace(unit, index=index) for index, unit in enumerate(units))
+    return replace(found, units=numbered)
+
+
+def _since(units: Sequence[Unit], since: int) -> list[Unit]:
+    """By the time of files, which nothing in them is newer than. Indexes that lie elsewhere are
+    written for other sessions too; of those in a database their rows say more, once they are read.
+    """
+    uses = Counter(path for unit in units for path in unit.paths)
+    newest: dict[str, int | None] = {}
+
+    def changed(path: str) -> int | None:
+        if path not in newest:
+            times = (_time(path + side) for side in _SIDES)
+            newest[path] = max((time for time in times if time is not None), default=None)
+        return newest[path]
+
+    kept = []
+    for unit in units:
+        main = unit.paths[0]
+        beside = [
+            p for p in unit.paths if uses[p] == 1 and Path(p).is_relative_to(Path(main).parent)
+        ]
+        own = [main, *beside]
+        times = [time for path in own if (time := changed(path)) is not None]
+        if not times or max(times) >= since:
+            kept.append(unit)
+    return kept
+
+
+def _time(path: str) -> int | None:
+    if is_server(path):
+        return None
+    try:
+        return Path(path).stat().st_mtime_ns // 1000
+    except OSError:
+        return None
+
+
+def _where(units: Sequence[Unit], files: Files, where: str) -> list[Unit]:
+    """On a server it was asked before the rows were copied."""
+    known: dict[str, Collection[str]] = {}
+    kept = []
+    for unit in units:
+        path = unit.paths[0]
+        if not is_server(path) and path not in known:
+            known[path] = sessions_where(store_named(unit.store), unit, files, where)
+        if unit.session is not None and (is_server(path) or unit.session in known[path]):
+            kept.append(unit)
+    return kept
