@@ -4,9 +4,9 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from suture.validators._rule import Hit, Options, Rule
+from suture.validators._rule import Hit, Look, Options, Rule
 
-__all__ = ["Hit", "Options", "Rule", "all_rules"]
+__all__ = ["Hit", "Look", "Options", "Rule", "all_rules"]
 
 
 @cache

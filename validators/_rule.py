@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Flag, IntEnum, auto
 from typing import Any
 
 from suture.db import Database
@@ -79,6 +79,22 @@ def place_of(row: Any) -> Place | None:
     return Span(row.path, row.line or 1, row.offset or 0, row.length or 0)
 
 
+class Look(Flag):
+    """What is asked: what a unit shows by itself, what several show together, or both."""
+
+    INSIDE = auto()
+    ACROSS = auto()
+    ALL = INSIDE | ACROSS
+
+    @property
+    def inside(self) -> bool:
+        return Look.INSIDE in self
+
+    @property
+    def across(self) -> bool:
+        return Look.ACROSS in self
+
+
 Check = Callable[[Database, Options], Iterator[Hit]]
 Fix = Callable[[Finding, Database, Policy], Repair | None]
 
@@ -94,6 +110,9 @@ class Rule:
     fix: Fix | None = None
     stage: Stage | None = None
     needs: tuple[str, ...] = ()  # asks nothing unless the tables hold one of these (db/facts.py)
+    # What only several units together show. It may look at sessions and their first headers: large
+    # stores are judged some units at a time, and nothing else is kept of all.
+    across: Check | None = None
 
     @property
     def order(self) -> Stage:
@@ -103,11 +122,12 @@ class Rule:
         return family.get(self.code[0], Stage.CHAIN if self.code[0] == "4" else Stage.TAIL)
 
     def findings(
-        self, db: Database, options: Options, units: Mapping[int, str]
+        self, db: Database, options: Options, units: Mapping[int, str], look: Look
     ) -> Iterator[Finding]:
         if self.needs and db.facts.isdisjoint(self.needs):
             return
-        for found in self.check(db, options):
+        looks = (self.check if look.inside else None, self.across if look.across else None)
+        for found in (found for ask in looks if ask is not None for found in ask(db, options)):
             facts = dict(found.facts)
             if found.session is not None:
                 facts["session"] = found.session

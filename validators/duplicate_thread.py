@@ -44,9 +44,12 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_TWINS):
         text = "a compressed copy beside the plain file has other content"
         yield hit(row, text, (row.session_id,), anchor="compressed copy")
+
+
+def across(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_ROOTS):
         text = "another file is the beginning of the same thread"
         yield hit(row, text, (row.session_id,), anchor=f"beginning {row.number}")
 
 
-RULE = Rule("812", "duplicate-thread", Severity.WARN, check, needs=("store:codex",))
+RULE = Rule("812", "duplicate-thread", Severity.WARN, check, needs=("store:codex",), across=across)

@@ -1,7 +1,7 @@
-"""Sessions of large databases, judged a range at a time and in several processes.
+"""Large stores, judged some units at a time and in several processes.
 
-No rule looks from one session of a database to another, so what is held is one range of sessions
-for each process, however many there are.
+Few rules look from one unit to another, and those need sessions and their headers alone. So what is
+held is one range of units for each process, however many there are.
 """
 
 import multiprocessing
@@ -9,9 +9,12 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
+from multiprocessing.sharedctypes import Synchronized
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from suture.db import Database
 from suture.model.address import is_server
@@ -19,20 +22,38 @@ from suture.model.report import Report, SourceState
 from suture.model.scope import Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
-from suture.reading import Tables, read
-from suture.reporting import report, verdict
+from suture.reading import Tables, batches, read, size_of
+from suture.reporting import levels, report, reported, session_states, verdict
 from suture.run import Judged, complete, judge, order
 from suture.stores import DiskFiles, Sink, Unreadable
+from suture.validators import Look
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _FROM = 16 << 20  # bytes of a database below which a range of its own costs more than it saves
-_ROWS = 100_000  # of all tables: what a range holds at least, unless it is the last
-_TASKS = 8  # for each process: the last ones to end should have little left
+_FILES_FROM = 24 << 20  # the same, of files
+_ROWS = 250_000  # of all tables: what a range holds at least, unless it is the last
+_TELL = 0.2  # seconds between two signs of progress
+
+# What rules see that look across units: sessions, and the first header of each.
+_ACROSS = {
+    "session": "select * from session",
+    "record": "select r.* from record r join (select session, min(n) as n from record "
+    "where kind = 'header' group by session) using (session, n)",
+}
 
 
 class _Given(NamedTuple):
     files: DiskFiles
     scope: Scope
     selection: Selection
+
+
+class _Made(NamedTuple):
+    report: Report
+    order: list[int]  # the keys of its sessions
+    across: "dict[str, pa.Table]"
 
 
 def report_on(
@@ -49,30 +70,43 @@ def report_on(
         return report(judge(units, files, scope, unreadable=unreadable), notices, selection)
     known = {unit.index for unit in large}
     rest = [unit for unit in units if unit.index not in known]
-    paths = {unit.paths[0] for unit in large}
+    paths = {unit.paths[0] for unit in large if unit.session is not None}
     for unit in rest:
         if unit.paths[0] in paths:  # what is found out of the file as a whole is kept by its reader
             read(unit, files, scope, Sink())
-    made = list(_reports(large, _Given(files, scope, selection)))
+    given = _Given(files, scope, selection)
+    made = list(_ranges(large, given))
     if rest or unreadable:
-        numbered = [replace(unit, index=index) for index, unit in enumerate(rest)]
-        others = judge(numbered, files, scope, unreadable=unreadable)
-        made.insert(0, report(others, (), selection))
-    return _merged(made, notices)
+        made.append(_rest(rest, unreadable, given))
+    across = _across([one.across for one in made], units, given)
+    return _merged(made, across, units, notices)
+
+
+def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given) -> _Made:
+    numbered = [replace(unit, index=index) for index, unit in enumerate(units)]
+    judged = judge(numbered, given.files, given.scope, unreadable=unreadable)
+    made = _made(replace(judged, look=Look.INSIDE), given.selection)
+    moved = [key + ((units[key >> 32].index - (key >> 32)) << 32) for key in made.order]
+    return made._replace(order=moved)
 
 
 def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
-    """The sessions of databases that are worth it."""
-    found: dict[str, list[Unit]] = {}
+    """Files, if there is much to read, and the sessions of databases that are worth it."""
+    databases: dict[str, list[Unit]] = {}
+    plain = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
     for unit in units:
         if unit.session is not None:
-            found.setdefault(unit.paths[0], []).append(unit)
-    return [
+            databases.setdefault(unit.paths[0], []).append(unit)
+    large = [
         unit
-        for path, sessions in found.items()
+        for path, sessions in databases.items()
         if len(sessions) > 1 and _size(path, files) >= _FROM
         for unit in sessions
     ]
+    plain = [unit for unit in plain if unit.paths[0] not in databases]
+    if len(plain) > 1 and sum(map(size_of, plain)) >= _FILES_FROM:
+        large += plain
+    return large
 
 
 def _size(path: str, files: DiskFiles) -> int:
@@ -80,82 +114,148 @@ def _size(path: str, files: DiskFiles) -> int:
     return place.stat().st_size
 
 
-def _reports(units: Sequence[Unit], given: _Given) -> Iterator[Report]:
-    jobs = given.scope.jobs or os.cpu_count() or 1
+def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[_Made]:
+    sizes = {unit.index: size_of(unit) if unit.session is None else 0 for unit in units}
+    files = batches([unit for unit in units if unit.session is None], sizes)
+    tasks = [*files, *_slices([unit for unit in units if unit.session is not None])]
+    jobs = min(given.scope.jobs or os.cpu_count() or 1, len(tasks))
     if jobs == 1 or sys.platform != "linux":  # elsewhere no process inherits the private copies
-        yield from _of_ranges(units, given)
+        yield from _of_ranges((unit for task in tasks for unit in task), given)
         return
-    size = -(-len(units) // (jobs * _TASKS))
-    tasks = [units[at : at + size] for at in range(0, len(units), size)]
-    done = 0
-    with multiprocessing.get_context("fork").Pool(jobs, _start, given) as pool:
-        for made in pool.imap(_work, tasks):
-            yield from made
-            done += 1
-            if given.scope.progress is not None:
-                given.scope.progress(done, len(tasks), min(done * size, len(units)), len(units))
+    context = multiprocessing.get_context("fork")
+    taken = context.Value("q", 0)
+    with ProcessPoolExecutor(jobs, context, _start, (given, tasks, taken)) as pool:
+        working: set[Future[list[_Made]]] = {pool.submit(_work) for _ in range(jobs)}
+        while working:
+            ended, working = wait(working, _TELL, FIRST_COMPLETED)
+            _tell(tasks[: taken.value], sizes, len(units), given.scope)
+            for one in ended:
+                yield from one.result()
 
 
-_mine: _Given
+_SLICE = 1 << 6  # sessions of a database that a process takes at once
 
 
-def _start(files: DiskFiles, scope: Scope, selection: Selection) -> None:
-    global _mine  # noqa: PLW0603 (what a process inherits)
-    _mine = _Given(files, scope, selection)
+def _slices(units: Sequence[Unit]) -> list[list[Unit]]:
+    return [list(units[at : at + _SLICE]) for at in range(0, len(units), _SLICE)]
 
 
-def _work(units: Sequence[Unit]) -> list[Report]:
-    return list(_of_ranges(units, _mine))
+def _tell(
+    tasks: Sequence[Sequence[Unit]], sizes: Mapping[int, int], all: int, scope: Scope
+) -> None:
+    if scope.progress is not None:
+        done = [unit.index for task in tasks for unit in task]
+        total = sum(sizes.values())
+        scope.progress(sum(sizes[i] for i in done) or len(done), total or all, len(done), all)
 
 
-def _of_ranges(units: Sequence[Unit], given: _Given) -> Iterator[Report]:
-    sink, start = Sink(), 0
+class _Shared(NamedTuple):
+    """What a process inherits. The number of tasks taken is one for all processes."""
+
+    given: _Given
+    tasks: list[list[Unit]]
+    taken: "Synchronized[int]"
+
+
+_mine: _Shared
+
+
+def _start(given: _Given, tasks: list[list[Unit]], taken: "Synchronized[int]") -> None:
+    global _mine  # noqa: PLW0603 (see _Shared)
+    _mine = _Shared(given, tasks, taken)
+
+
+def _work() -> list[_Made]:
+    """Whoever is free takes the next task: a range for each process, or as many as must be."""
+    return list(_of_ranges(_next_units(_mine), _mine.given))
+
+
+def _next_units(shared: _Shared) -> Iterator[Unit]:
+    while True:
+        with shared.taken.get_lock():
+            at = shared.taken.value
+            shared.taken.value = at + 1
+        if at >= len(shared.tasks):
+            return
+        yield from shared.tasks[at]
+
+
+def _of_ranges(units: Iterable[Unit], given: _Given) -> Iterator[_Made]:
+    sink, some = Sink(), list[Unit]()
     tables: Tables = []
-    for at, unit in enumerate(units, 1):
+    for unit in units:
         read(unit, given.files, given.scope, sink)
+        some.append(unit)
         tables += sink.ready()
         if sum(table.num_rows for _, table in tables) >= _ROWS:
-            yield _report([*tables, *sink.tables()], units[start:at], given)
-            tables, start = [], at
-    if start < len(units):
-        yield _report([*tables, *sink.tables()], units[start:], given)
+            yield _judged([*tables, *sink.tables()], some, given)
+            tables, some = [], []
+    if some:
+        yield _judged([*tables, *sink.tables()], some, given)
 
 
-def _report(tables: Tables, units: Sequence[Unit], given: _Given) -> Report:
+def _judged(tables: Tables, units: Sequence[Unit], given: _Given) -> _Made:
     db = Database()
-    db.load(tables)
-    tables.clear()
-    complete(db, given.scope)
     try:
-        return report(Judged(db, tuple(units), given.scope), (), given.selection)
+        db.load(tables)
+        tables.clear()
+        complete(db, given.scope)
+        return _made(Judged(db, tuple(units), given.scope, look=Look.INSIDE), given.selection)
     finally:
         db.close()
 
 
-def _merged(made: Sequence[Report], notices: Sequence[str]) -> Report:
+def _made(judged: Judged, selection: Selection) -> _Made:
+    across = {table: judged.db.arrow(query) for table, query in _ACROSS.items()}
+    states = session_states(judged)
+    return _Made(report(judged, (), selection, states), list(states), across)
+
+
+def _across(
+    kept: Sequence[Mapping[str, "pa.Table"]], units: Sequence[Unit], given: _Given
+) -> Report:
+    """What only several units together show."""
+    db = Database()
+    try:
+        db.load((name, table) for one in kept for name, table in one.items())
+        db.flush()
+        judged = Judged(db, tuple(units), given.scope, look=Look.ACROSS)
+        found = reported(judged, given.selection)
+    finally:
+        db.close()
+    told = [item.finding for item in found]
+    counts = levels(told) | {"left_out": len(judged.all) - len(told)}
+    return Report(verdict(told), (), (), found, (), counts, given.selection.fail_on)
+
+
+def _merged(
+    made: Sequence[_Made], across: Report, units: Sequence[Unit], notices: Sequence[str]
+) -> Report:
     """As one look at everything would tell it."""
-    findings = sorted((i for one in made for i in one.findings), key=lambda i: order(i.finding))
-    sources = tuple(_sources(source for one in made for source in one.sources))
+    reports = [*(one.report for one in made), across]
+    findings = sorted((i for one in reports for i in one.findings), key=lambda i: order(i.finding))
+    place = {path: unit.index for unit in reversed(units) for path in unit.paths}
+    sources = sorted(
+        _sources(source for one in reports for source in one.sources),
+        key=lambda source: place.get(source.path, len(units)),
+    )
+    states = [state for one in made for state in zip(one.order, one.report.sessions, strict=True)]
     sizes: dict[str, int] = {}
     for source in sources:
         sizes[source.path] = max(source.bytes or 0, sizes.get(source.path, 0))
     summary: Counter[str] = Counter()
-    for one in made:
+    for one in reports:
         summary.update(one.summary)
     counts = {**summary, "files": len(sizes), "bytes": sum(sizes.values())}
     return Report(
         verdict([item.finding for item in findings]),
-        sources,
-        tuple(session for one in made for session in one.sessions),
+        tuple(sources),
+        tuple(state for _, state in sorted(states, key=itemgetter(0))),
         tuple(findings),
         tuple(notices),
-        _in_order(counts, made[0].summary),
-        made[0].fail_on,
+        {name: counts.get(name, 0) for name in reports[0].summary},
+        across.fail_on,
     )
-
-
-def _in_order(counts: Mapping[str, int], like: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts.get(name, 0) for name in like}
 
 
 def _sources(sources: Iterable[SourceState]) -> Iterator[SourceState]:

@@ -30,12 +30,12 @@ def tables(
     units: Sequence[Unit], files: Files, scope: Scope, full: bool, view: View | None = None
 ) -> Iterator[Tables]:
     """All rows of all units. Start this before DuckDB: its threads do not survive a fork."""
-    sizes = {unit.index: _size(unit) for unit in units}
+    sizes = {unit.index: size_of(unit) for unit in units}
     told = _Told(scope.progress, sum(sizes.values()), len(units))
     apart = _apart(units, sizes, scope) if _may_share(files, view) else []
     if apart:
         alone = replace(scope, progress=None)
-        tasks = [(batch, alone, full) for batch in _batches(apart, sizes)]
+        tasks = [(batch, alone, full) for batch in batches(apart, sizes)]
         method = "fork" if sys.platform == "linux" else "spawn"
         with multiprocessing.get_context(method).Pool(min(_jobs(scope), len(tasks))) as pool:
             for indexes, batch in pool.imap_unordered(_read_batch, tasks):
@@ -82,11 +82,11 @@ def _may_share(files: Files, view: View | None) -> bool:
     return type(files) is DiskFiles and view is None
 
 
-def _size(unit: Unit) -> int:
+def size_of(unit: Unit) -> int:
     return sum(Path(path).stat().st_size for path in unit.paths if Path(path).exists())
 
 
-def _batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]:
+def batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]:
     """Largest first, so that no process is left alone with the largest at the end."""
     batches: list[list[Unit]] = []
     room = 0

@@ -1,7 +1,7 @@
 """Findings → the report: verdict, what each session's resume will lose, what can be repaired."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from suture.db.tails import tails
@@ -12,26 +12,42 @@ from suture.model.selection import Selection
 from suture.run import Judged
 
 
-def report(judged: Judged, notices: Sequence[str], selection: Selection | None = None) -> Report:
-    """What a resume finds is told of all that is there, whatever is selected."""
+def report(
+    judged: Judged,
+    notices: Sequence[str],
+    selection: Selection | None = None,
+    states: Mapping[int, SessionState] | None = None,
+) -> Report:
+    """What a resume finds is told of all that is there, whatever is selected. `states`: by the
+    keys of the sessions, if the caller has them."""
     chosen = selection or Selection()
-    versions = _versions(judged)
-    told = [
-        finding if level is finding.severity else replace(finding, severity=level)
-        for finding in judged.all
-        if (level := chosen.level(finding)) is not None
-    ]
-    reported = tuple(_reported(judged, f, versions) for f in told)
-    sessions = tuple(_session_states(judged))
+    found = reported(judged, chosen)
+    told = [item.finding for item in found]
+    sessions = tuple((session_states(judged) if states is None else states).values())
     return Report(
         verdict(told),
         tuple(_sources(judged)),
         sessions,
-        reported,
+        found,
         tuple(notices),
         _summary(judged, told, sessions),
         chosen.fail_on,
     )
+
+
+def reported(judged: Judged, selection: Selection) -> tuple[Reported, ...]:
+    versions = _versions(judged)
+    told = (
+        finding if level is finding.severity else replace(finding, severity=level)
+        for finding in judged.all
+        if (level := selection.level(finding)) is not None
+    )
+    return tuple(_reported(judged, finding, versions) for finding in told)
+
+
+def levels(findings: Sequence[Finding]) -> dict[str, int]:
+    counts = Counter(f.severity.label for f in findings)
+    return {level.label: counts[level.label] for level in sorted(Severity, reverse=True)}
 
 
 def verdict(findings: Sequence[Finding]) -> str:
@@ -56,17 +72,17 @@ def _reported(
     return Reported(finding, effect.effect if effect else None, repairs)
 
 
-def _session_states(judged: Judged) -> list[SessionState]:
+def session_states(judged: Judged) -> dict[int, SessionState]:
     by_session: dict[object, list[Finding]] = {}
     for finding in judged.all:
         by_session.setdefault(finding.facts.get("session"), []).append(finding)
     wanted = judged.scope.sessions
-    return [
-        SessionState(name, path, store, tail, *resume_of(mine, store, client, version))
+    return {
+        key: SessionState(name, path, store, tail, *resume_of(mine, store, client, version))
         for key, name, path, store, client, version, _, tail in tails(judged.db)
         if not wanted or name in wanted
         for mine in (by_session.get(key, []),)
-    ]
+    }
 
 
 def resume_of(
@@ -104,7 +120,6 @@ def _sources(judged: Judged) -> list[SourceState]:
 def _summary(
     judged: Judged, told: Sequence[Finding], sessions: Sequence[SessionState]
 ) -> dict[str, int]:
-    levels = Counter(f.severity.label for f in told)
     (row,) = judged.db.rows(
         "select count(*) as files, coalesce(sum(bytes), 0)::bigint as bytes, "
         "(select count(*) from record) as records "
@@ -115,8 +130,6 @@ def _summary(
         "bytes": row.bytes,
         "sessions": len(sessions),
         "records": row.records,
-        "error": levels["error"],
-        "warn": levels["warn"],
-        "info": levels["info"],
+        **levels(told),
         "left_out": len(judged.all) - len(told),
     }

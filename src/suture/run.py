@@ -17,7 +17,7 @@ from suture.model.unit import Unit
 from suture.narrowing import narrowed
 from suture.reading import View, tables
 from suture.stores import Discovery, DiskFiles, Sink, Translated
-from suture.validators import Options, Rule
+from suture.validators import Look, Options, Rule
 
 
 # What a unit reads through in place of the files as they are, to learn what it was judged with.
@@ -33,6 +33,7 @@ class Judged:
     units: tuple[Unit, ...]
     scope: Scope
     policy: Policy = Policy.ANSWER
+    look: Look = Look.ALL
 
     @cached_property
     def all(self) -> tuple[Finding, ...]:
@@ -40,7 +41,7 @@ class Judged:
         found = (
             finding
             for rule in validators.all_rules()
-            for finding in rule.findings(self.db, options(self.scope), names)
+            for finding in rule.findings(self.db, options(self.scope), names, self.look)
         )
         wanted = self.scope.sessions
         kept = (f for f in found if not wanted or f.session in wanted)

@@ -1,6 +1,7 @@
 """Sessions of a large database, judged range by range: the report is as of one look at all."""
 
 import random
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -36,33 +37,58 @@ def damaged(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def in_ranges(path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Report, int]:
-    made: list[Report] = []
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Sessions of many formats, with all that cases show of damage, some of it across files."""
+    cases = Path(__file__).parents[1] / "cases"
+    for rule in ("duplicate-thread", "orphan-call-tail", "cycle", "bad-json", "subagent-missing"):
+        for number, before in enumerate(sorted(cases.glob(f"{rule}/*/before"))):
+            shutil.copytree(before, tmp_path / f"{rule}-{number}")
+    (tmp_path / "away.jsonl").symlink_to("nowhere")
+    return tmp_path
+
+
+def in_ranges(
+    path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch, batch: int = 100
+) -> tuple[Report, int]:
+    made: list[object] = []
     merged = ranges._merged
 
-    def count(reports: list[Report], notices: list[str]) -> Report:
+    def count(reports: list[object], *others: object) -> Report:
         made.extend(reports)
-        return merged(reports, notices)
+        return merged(reports, *others)  # type: ignore[arg-type]  # as it was called
 
     with monkeypatch.context() as patch:
         patch.setattr(ranges, "_FROM", 1)
+        patch.setattr(ranges, "_FILES_FROM", 1)
         patch.setattr(ranges, "_ROWS", 1)
         patch.setattr(ranges, "_merged", count)
-        patch.setattr("suture.stores._sink._BATCH", 100)
-        return api.check(Scope((str(path),), jobs=jobs, now=NOW)), len(made)
+        patch.setattr("suture.stores._sink._BATCH", batch)
+        return api.check(Scope((str(path),), jobs=jobs, now=NOW, assume="dead")), len(made)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_report_is_that_of_one_look(
     damaged: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = api.check(Scope((str(damaged),), now=NOW))
+    whole = api.check(Scope((str(damaged),), now=NOW, assume="dead"))
     found, made = in_ranges(damaged, jobs, monkeypatch)
     assert made > 4
     assert len(whole.findings) > 20
     assert found == whole
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_too(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = api.check(Scope((str(files),), now=NOW, assume="dead"))
+    with monkeypatch.context() as patch:
+        patch.setattr("suture.reading._TASK", 1)
+        found, made = in_ranges(files, jobs, patch, batch=1)
+    assert made > 8
+    assert {"duplicate-thread", "cycle"} < {item.finding.rule for item in whole.findings}
+    assert found == whole
+
+
 def test_a_small_database_is_judged_at_once(damaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranges, "_reports", lambda *_: pytest.fail("judged in ranges"))
+    monkeypatch.setattr(ranges, "_ranges", lambda *_: pytest.fail("judged in ranges"))
     assert api.check(Scope((str(damaged),), now=NOW)).findings
