@@ -7,24 +7,24 @@ held is one range of units for each process, however many there are.
 import multiprocessing
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
 from multiprocessing.sharedctypes import Synchronized
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from suture.db import Database
+from suture.merging import Made, merged
 from suture.model.address import is_server
-from suture.model.report import Report, SourceState
+from suture.model.finding import Finding, Severity
+from suture.model.report import Report
 from suture.model.scope import Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
 from suture.reading import Tables, batches, read, size_of
 from suture.reporting import levels, report, reported, session_states, verdict
-from suture.run import Judged, complete, judge, order
+from suture.run import Judged, complete, judge
 from suture.stores import DiskFiles, Sink, Unreadable
 from suture.validators import Look
 
@@ -50,12 +50,6 @@ class _Given(NamedTuple):
     selection: Selection
 
 
-class _Made(NamedTuple):
-    report: Report
-    order: list[int]  # the keys of its sessions
-    across: "dict[str, pa.Table]"
-
-
 def report_on(
     units: Sequence[Unit],
     files: DiskFiles,
@@ -78,16 +72,13 @@ def report_on(
     made = list(_ranges(large, given))
     if rest or unreadable:
         made.append(_rest(rest, unreadable, given))
-    across = _across([one.across for one in made], units, given)
-    return _merged(made, across, units, notices)
+    across, between = _across([one.across for one in made], units, given)
+    return merged(made, across, between, units, notices)
 
 
-def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given) -> _Made:
-    numbered = [replace(unit, index=index) for index, unit in enumerate(units)]
-    judged = judge(numbered, given.files, given.scope, unreadable=unreadable)
-    made = _made(replace(judged, look=Look.INSIDE), given.selection)
-    moved = [key + ((units[key >> 32].index - (key >> 32)) << 32) for key in made.order]
-    return made._replace(order=moved)
+def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given) -> Made:
+    judged = judge(units, given.files, given.scope, unreadable=unreadable)
+    return _made(replace(judged, look=Look.INSIDE), given.selection)
 
 
 def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
@@ -114,7 +105,7 @@ def _size(path: str, files: DiskFiles) -> int:
     return place.stat().st_size
 
 
-def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[_Made]:
+def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
     sizes = {unit.index: size_of(unit) if unit.session is None else 0 for unit in units}
     files = batches([unit for unit in units if unit.session is None], sizes)
     tasks = [*files, *_slices([unit for unit in units if unit.session is not None])]
@@ -125,7 +116,7 @@ def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[_Made]:
     context = multiprocessing.get_context("fork")
     taken = context.Value("q", 0)
     with ProcessPoolExecutor(jobs, context, _start, (given, tasks, taken)) as pool:
-        working: set[Future[list[_Made]]] = {pool.submit(_work) for _ in range(jobs)}
+        working: set[Future[list[Made]]] = {pool.submit(_work) for _ in range(jobs)}
         while working:
             ended, working = wait(working, _TELL, FIRST_COMPLETED)
             _tell(tasks[: taken.value], sizes, len(units), given.scope)
@@ -165,7 +156,7 @@ def _start(given: _Given, tasks: list[list[Unit]], taken: "Synchronized[int]") -
     _mine = _Shared(given, tasks, taken)
 
 
-def _work() -> list[_Made]:
+def _work() -> list[Made]:
     """Whoever is free takes the next task: a range for each process, or as many as must be."""
     return list(_of_ranges(_next_units(_mine), _mine.given))
 
@@ -180,7 +171,7 @@ def _next_units(shared: _Shared) -> Iterator[Unit]:
         yield from shared.tasks[at]
 
 
-def _of_ranges(units: Iterable[Unit], given: _Given) -> Iterator[_Made]:
+def _of_ranges(units: Iterable[Unit], given: _Given) -> Iterator[Made]:
     sink, some = Sink(), list[Unit]()
     tables: Tables = []
     for unit in units:
@@ -194,7 +185,7 @@ def _of_ranges(units: Iterable[Unit], given: _Given) -> Iterator[_Made]:
         yield _judged([*tables, *sink.tables()], some, given)
 
 
-def _judged(tables: Tables, units: Sequence[Unit], given: _Given) -> _Made:
+def _judged(tables: Tables, units: Sequence[Unit], given: _Given) -> Made:
     db = Database()
     try:
         db.load(tables)
@@ -205,15 +196,24 @@ def _judged(tables: Tables, units: Sequence[Unit], given: _Given) -> _Made:
         db.close()
 
 
-def _made(judged: Judged, selection: Selection) -> _Made:
+def _made(judged: Judged, selection: Selection) -> Made:
     across = {table: judged.db.arrow(query) for table, query in _ACROSS.items()}
     states = session_states(judged)
-    return _Made(report(judged, (), selection, states), list(states), across)
+    return Made(report(judged, (), selection, states), list(states), _bad(judged), across)
+
+
+def _bad(judged: Judged) -> dict[int, list[Finding]]:
+    found: dict[int, list[Finding]] = {}
+    for finding in judged.all:
+        key = finding.facts.get("session")
+        if isinstance(key, int) and finding.severity > Severity.INFO:
+            found.setdefault(key, []).append(finding)
+    return found
 
 
 def _across(
     kept: Sequence[Mapping[str, "pa.Table"]], units: Sequence[Unit], given: _Given
-) -> Report:
+) -> tuple[Report, dict[int, list[Finding]]]:
     """What only several units together show."""
     db = Database()
     try:
@@ -225,49 +225,5 @@ def _across(
         db.close()
     told = [item.finding for item in found]
     counts = levels(told) | {"left_out": len(judged.all) - len(told)}
-    return Report(verdict(told), (), (), found, (), counts, given.selection.fail_on)
-
-
-def _merged(
-    made: Sequence[_Made], across: Report, units: Sequence[Unit], notices: Sequence[str]
-) -> Report:
-    """As one look at everything would tell it."""
-    reports = [*(one.report for one in made), across]
-    findings = sorted((i for one in reports for i in one.findings), key=lambda i: order(i.finding))
-    place = {path: unit.index for unit in reversed(units) for path in unit.paths}
-    sources = sorted(
-        _sources(source for one in reports for source in one.sources),
-        key=lambda source: place.get(source.path, len(units)),
-    )
-    states = [state for one in made for state in zip(one.order, one.report.sessions, strict=True)]
-    sizes: dict[str, int] = {}
-    for source in sources:
-        sizes[source.path] = max(source.bytes or 0, sizes.get(source.path, 0))
-    summary: Counter[str] = Counter()
-    for one in reports:
-        summary.update(one.summary)
-    counts = {**summary, "files": len(sizes), "bytes": sum(sizes.values())}
-    return Report(
-        verdict([item.finding for item in findings]),
-        tuple(sources),
-        tuple(state for _, state in sorted(states, key=itemgetter(0))),
-        tuple(findings),
-        tuple(notices),
-        {name: counts.get(name, 0) for name in reports[0].summary},
-        across.fail_on,
-    )
-
-
-def _sources(sources: Iterable[SourceState]) -> Iterator[SourceState]:
-    """The sessions of one database share its file."""
-    found: dict[tuple[str, str], list[SourceState]] = {}
-    for source in sources:
-        found.setdefault((source.path, source.store), []).append(source)
-    for (path, store), same in found.items():
-        yield SourceState(
-            path,
-            store,
-            max((s.bytes for s in same if s.bytes is not None), default=None),
-            sum(s.records or 0 for s in same),
-            max((s.live for s in same if s.live is not None), default=None),
-        )
+    made = Report(verdict(told), (), (), found, (), counts, given.selection.fail_on)
+    return made, _bad(judged)

@@ -120,7 +120,7 @@ def judge(
 ) -> Judged:
     """Read units into tables and derive what follows from them."""
     db = load(units, files, scope, full=full, unreadable=unreadable, view=view)
-    extra = tuple(_stray(i, found.path, len(units)) for i, found in enumerate(unreadable))
+    extra = tuple(_stray(i, found.path, units) for i, found in enumerate(unreadable))
     return Judged(db, (*units, *extra), scope, policy)
 
 
@@ -141,7 +141,7 @@ def load(
         db.load(batch)
     strays = Sink()
     for i, found in enumerate(unreadable):
-        unit = _stray(i, found.path, len(units))
+        unit = _stray(i, found.path, units)
         strays.add("source", SourceRow(unit.index, "unknown", found.path, "unknown"))
         strays.add(
             "damage",
@@ -159,9 +159,10 @@ def complete(db: Database, scope: Scope) -> None:
         db.rows("update call set side_effect = ? where name = ?", effect, tool)
 
 
-def _stray(i: int, path: str, units: int) -> Unit:
+def _stray(i: int, path: str, units: Sequence[Unit]) -> Unit:
     """A file that cannot be read is its own unit, so that its finding has a place."""
-    return Unit(units + i, "unknown", (path,))
+    first = max((unit.index for unit in units), default=-1) + 1
+    return Unit(first + i, "unknown", (path,))
 
 
 def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:

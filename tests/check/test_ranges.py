@@ -52,7 +52,7 @@ def in_ranges(
     path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch, batch: int = 100
 ) -> tuple[Report, int]:
     made: list[object] = []
-    merged = ranges._merged
+    merged = ranges.merged
 
     def count(reports: list[object], *others: object) -> Report:
         made.extend(reports)
@@ -62,7 +62,7 @@ def in_ranges(
         patch.setattr(ranges, "_FROM", 1)
         patch.setattr(ranges, "_FILES_FROM", 1)
         patch.setattr(ranges, "_ROWS", 1)
-        patch.setattr(ranges, "_merged", count)
+        patch.setattr(ranges, "merged", count)
         patch.setattr("suture.stores._sink._BATCH", batch)
         return api.check(Scope((str(path),), jobs=jobs, now=NOW, assume="dead")), len(made)
 
