@@ -1,7 +1,7 @@
 """A plan as a person reads it: what goes, what comes, at which byte."""
 
 from suture.cli._text import clean, plural, say
-from suture.model.edit import Copy, FileEdit, RowEdit, SpanEdit
+from suture.model.edit import Copy, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit
 from suture.model.plan import Plan, Step
 
 _SHOWN = 240  # characters of one side
@@ -26,6 +26,10 @@ def _show_step(step: Step) -> None:
             case RowEdit():
                 say(f"  {clean(edit.path)} {edit.table} {clean(str(dict(edit.key)))}")
                 _show_row(edit)
+            case TwinEdit():
+                say(f"  write {clean(edit.path)}, made from {clean(edit.origin)}")
+                for line in (line for part in edit.after for line in _added(part)):
+                    say(f"  + {line}", "green")
             case FileEdit():
                 verb = "remove" if edit.after is None else "write"
                 say(f"  {verb} {clean(edit.path)}")
@@ -43,8 +47,13 @@ def _removed(edit: SpanEdit) -> str:
     return _short(data, edit.length)
 
 
-def _added(part: bytes | Copy) -> list[str]:
+def _added(part: bytes | Copy | Swap) -> list[str]:
     """One text a line that is added."""
+    if isinstance(part, Swap):
+        old, new = _short(part.old, len(part.old)), _short(part.new, len(part.new))
+        times = plural(part.count, "time")
+        moved = f"{plural(part.length, 'byte')} from byte {part.offset:,}"
+        return [f"{moved}, {times} {new} for {old}"]
     if isinstance(part, Copy):
         return [f"{plural(part.length, 'byte')} moved from byte {part.offset:,}"]
     lines = part.removesuffix(b"\n").split(b"\n") if len(part) > 1 else [part]

@@ -36,6 +36,8 @@ def _show_unit(unit: UnitPlan) -> None:
             _show_session(session)
         if len(unit.sessions) > _SESSIONS:
             say(f"  and {plural(len(unit.sessions) - _SESSIONS, 'session')} more")
+    if unit.fork is not None:
+        say(f"  as a new session, {clean(unit.fork.session)}: {clean(unit.fork.why)}")
     for number, step in enumerate(unit.steps, 1):
         say(f"  {number}. {step.title} ({step.safety.label}, {step.cache_class})")
         for finding in step.findings:

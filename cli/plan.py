@@ -37,6 +37,12 @@ def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | Non
 @click.option("--take", type=int, multiple=True, help="Include this numbered manual repair.")
 @click.option("--skip", multiple=True, help="Leave this rule or fingerprint alone.")
 @click.option(
+    "--fork/--in-place",
+    "fork",
+    default=None,
+    help="Write the repaired session as a new one and leave the old as it is.",
+)
+@click.option(
     "--answer-text",
     metavar="TEXT",
     callback=_words,
@@ -51,6 +57,7 @@ def command(
     safe_only: bool,
     take: tuple[int, ...],
     skip: tuple[str, ...],
+    fork: bool | None,
     answer_text: str | None,
     no_content: bool,
     form: str,
@@ -64,7 +71,7 @@ def command(
     Exit codes: 0 nothing to do, 1 the plan has steps or findings for a person, 3 nothing to read.
     """
     made = api.plan(
-        scope, Wanted(Policy(policy), safe_only, take, skip, answer_text), output, no_content
+        scope, Wanted(Policy(policy), safe_only, take, skip, fork, answer_text), output, no_content
     )
     if form == "json":
         emit_json({"plan": str(output), "steps": sum(len(u.steps) for u in made.units)})

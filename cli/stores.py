@@ -28,6 +28,8 @@ def command(map_template: bool) -> int:
         able = [name for name, answer in store.supports().items() if answer == "yes"]
         if able:
             say(f"  repairs: {', '.join(able)}")
+        if store.forks:
+            say("  writes a repaired session as a new one (plan --fork)")
         for reason, names in _refused(store.supports()).items():
             say(f"  not {', '.join(names)}: {reason}")
     return 0

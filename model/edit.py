@@ -1,4 +1,4 @@
-"""The three kinds of edit. Each is undone by swapping what was and what will be."""
+"""The kinds of edit. Each is undone by swapping what was and what will be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +12,18 @@ class Copy:
 
     offset: int
     length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A copy in which each of the `count` places that hold `old` holds `new`: what is the same for
+    a million lines is said once. Both have the same length."""
+
+    offset: int
+    length: int
+    old: bytes
+    new: bytes
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +58,13 @@ class FileEdit:
     before_sha256: str | None = None  # set: the file is there, even where `before` was left out
 
 
-Edit = SpanEdit | RowEdit | FileEdit
+@dataclass(frozen=True, slots=True)
+class TwinEdit:
+    """A new file made of stretches of another one, which stays as it is."""
+
+    path: str
+    origin: str  # its decoded bytes for a `.zst`
+    after: tuple[bytes | Copy | Swap, ...]
+
+
+Edit = SpanEdit | RowEdit | FileEdit | TwinEdit

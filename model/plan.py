@@ -52,6 +52,15 @@ class Prefix:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """The repaired session as a new one; the old one stays as it is."""
+
+    session: str  # its id
+    paths: tuple[str, ...]  # main file first
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """What a resume finds in a session, as far as it is known."""
 
@@ -87,6 +96,7 @@ class UnitPlan:
     prefix: tuple[Prefix, ...]
     mapping: str | None = None  # the text by which its tables are read
     sessions: tuple[SessionPlan, ...] = ()
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,4 +30,5 @@ class Wanted:
     safe_only: bool = False
     take: Collection[int] = ()  # numbers of manual repairs, as the plan without them lists them
     skip: Collection[str] = ()  # fingerprints, codes or names of rules
+    fork: bool | None = None  # the repair as a new session; None: where it has to be
     answer_text: str | None = None  # what added results say, in place of the usual words

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, TwinEdit
 from suture.model.errors import ApplyFailed, BadPlan
 from suture.model.plan import UnitPlan
 from suture.repair import disk, splice
@@ -212,6 +212,9 @@ def _new(change: Change, unit: UnitPlan, scratch: str, stack: ExitStack) -> Iter
         if isinstance(edit, FileEdit):
             assert edit.after is not None
             return iter([edit.after])
+        if isinstance(edit, TwinEdit):
+            origin = stack.enter_context(splice.opened(os.path.realpath(edit.origin), scratch))
+            return splice.chunks(edit.after, origin)
     spans = change.spans(unit)
     if spans:
         source = stack.enter_context(splice.opened(change.path, scratch))

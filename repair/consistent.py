@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from suture.model.address import is_server
-from suture.model.edit import FileEdit, RowEdit, SpanEdit
+from suture.model.edit import FileEdit, RowEdit, SpanEdit, Swap, TwinEdit
 from suture.model.errors import BadPlan
 from suture.model.plan import Plan, SourceState, UnitPlan
 from suture.repair import splice
@@ -45,12 +45,15 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState) -> None:
     spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
     files = [edit for edit in edits if isinstance(edit, FileEdit)]
     rows = [edit for edit in edits if isinstance(edit, RowEdit)]
-    if sum(map(bool, (spans, files, rows))) > 1 or len(files) > 1:
+    twins = [edit for edit in edits if isinstance(edit, TwinEdit)]
+    if sum(map(bool, (spans, files, rows, twins))) > 1 or len(files) > 1 or len(twins) > 1:
         raise BadPlan(f"the plan changes {source.path} in two ways at once; plan again")
     if spans:
         _check_spans(source, spans)
     elif files:
         _check_file(source, files[0])
+    elif twins:
+        _check_twin(unit, source, twins[0])
     elif rows:
         agrees = source.sha256 is not None and source.after_sha256 is None
         _need(agrees and source.after_size is None and source.after_path == source.path, source)
@@ -79,6 +82,21 @@ def _check_file(source: SourceState, edit: FileEdit) -> None:
         return
     digest = sha256(edit.after).hexdigest()
     _need((len(edit.after), digest) == (source.after_size, source.after_sha256), source)
+
+
+def _check_twin(unit: UnitPlan, source: SourceState, edit: TwinEdit) -> None:
+    """What it is made from stays as it is, or nobody could say which bytes are meant."""
+    origin = next((state for state in unit.sources if state.path == edit.origin), None)
+    if origin is None or origin.sha256 is None:
+        raise BadPlan(f"{source.path} is made from {edit.origin}, which the plan does not know")
+    stays = (origin.size, origin.sha256, origin.path)
+    _need((origin.after_size, origin.after_sha256, origin.after_path) == stays, origin)
+    _need(source.sha256 is None and source.after_path == source.path, source)
+    sizes = [len(part) if isinstance(part, bytes) else part.length for part in edit.after]
+    _need(sum(sizes) == source.after_size, source)
+    for part in edit.after:
+        if isinstance(part, Swap) and not (part.old and len(part.old) == len(part.new)):
+            _need(False, source)
 
 
 def _need(agrees: bool, source: SourceState) -> None:

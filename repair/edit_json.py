@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit, Value
 from suture.repair.codec import Json, bytes_from, bytes_json, value_from, value_json
 
 INLINE = 4096  # bytes that go are shown up to this length, the digest stands for the rest
@@ -35,6 +35,9 @@ def edit_json(edit: Edit, before: Before | None, no_content: bool) -> Json:
                 "before": bytes_json(edit.before) if shown and edit.before is not None else None,
                 "after": None if edit.after is None else bytes_json(edit.after),
             }
+        case TwinEdit():
+            after = [_part_json(part) for part in edit.after]
+            return {"kind": "twin", "path": edit.path, "origin": edit.origin, "after": after}
 
 
 def _span_json(edit: SpanEdit, before: Before | None, no_content: bool) -> Json:
@@ -51,11 +54,19 @@ def _span_json(edit: SpanEdit, before: Before | None, no_content: bool) -> Json:
         out["before_sha256"] = sha256(data).hexdigest()
         if len(data) <= INLINE and not no_content:
             out["before"] = bytes_json(bytes(data))
-    out["after"] = [
-        {"copy": [part.offset, part.length]} if isinstance(part, Copy) else bytes_json(part)
-        for part in edit.after
-    ]
+    out["after"] = [_part_json(part) for part in edit.after]
     return out
+
+
+def _part_json(part: bytes | Copy | Swap) -> Json:
+    match part:
+        case Copy(offset, length):
+            return {"copy": [offset, length]}
+        case Swap(offset, length, old, new, count):
+            words: list[Json] = [bytes_json(old), bytes_json(new)]
+            return {"swap": words, "count": count, "copy": [offset, length]}
+        case _:
+            return bytes_json(part)
 
 
 def _row_json(row: Mapping[str, Value]) -> dict[str, Json]:
@@ -88,6 +99,9 @@ def edit_from(edit: Any) -> Edit:
                 None if before is None else _row(before),
                 None if after_row is None else _row(after_row),
             )
+        case "twin":
+            made = tuple(_part_from(part) for part in edit["after"])
+            return TwinEdit(edit["path"], edit["origin"], made)
         case _:
             before, after_bytes = edit["before"], edit["after"]
             return FileEdit(
@@ -96,6 +110,13 @@ def edit_from(edit: Any) -> Edit:
                 None if after_bytes is None else bytes_from(after_bytes),
                 edit["before_sha256"],
             )
+
+
+def _part_from(part: Any) -> bytes | Copy | Swap:
+    if "swap" in part:
+        (offset, length), (old, new) = part["copy"], part["swap"]
+        return Swap(offset, length, bytes_from(old), bytes_from(new), part["count"])
+    return Copy(*part["copy"]) if "copy" in part else bytes_from(part)
 
 
 def _row(row: Any) -> dict[str, Value]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit, TwinEdit
 from suture.model.errors import NothingToRead
 from suture.model.plan import Plan, Step, UnitPlan
 from suture.repair import splice
@@ -40,6 +40,8 @@ def _taken(book: Book, unit: UnitPlan, state: UnitState, edit: Edit) -> bytes:
     if change.before is None:
         return b""
     saved = book.saved(change.saved)
+    if isinstance(edit, TwinEdit):
+        return b""
     if isinstance(edit, FileEdit):
         return Path(saved).read_bytes()
     return _removed(book, unit, change, edit, saved)

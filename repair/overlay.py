@@ -56,6 +56,8 @@ class Overlay:
         for path, (edit, _) in self.files.items():
             if str(Path(path).parent) == folder:
                 (found.discard if edit.after is None else found.add)(path)
+            elif path.startswith(f"{folder}/") and edit.after is not None:
+                found.add(f"{folder}/{path.removeprefix(f'{folder}/').split('/')[0]}")
         return sorted(found)
 
     def sqlite(self, path: str) -> sqlite3.Connection:
@@ -77,8 +79,10 @@ class Overlay:
             elif isinstance(edit, RowEdit):
                 self._set_row(edit)
                 merged |= fold(self.rows.setdefault(edit.path, {}), edit, step)
-            else:
+            elif isinstance(edit, FileEdit):
                 merged |= self._set_file(edit, step)
+            else:
+                raise TypeError("a twin is made when all rounds are done")
         for path, group in spans.items():
             original = self._base.data(path)
             self.patches[path], swallowed = merge(original, self.patches.get(path, ()), group)

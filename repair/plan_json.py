@@ -7,7 +7,17 @@ from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
 from suture.model.place import Place, Row, Span
-from suture.model.plan import Outlook, Plan, Prefix, SessionPlan, Skip, SourceState, Step, UnitPlan
+from suture.model.plan import (
+    Fork,
+    Outlook,
+    Plan,
+    Prefix,
+    SessionPlan,
+    Skip,
+    SourceState,
+    Step,
+    UnitPlan,
+)
 from suture.repair.codec import Json, dumps
 from suture.repair.edit_json import Before, edit_from, edit_json
 from suture.repair.plan_file import SCHEMA, document
@@ -77,6 +87,7 @@ def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: b
             }
             for skip in unit.skipped
         ],
+        **({"fork": asdict(unit.fork)} if unit.fork else {}),
         "sessions": [asdict(session) for session in unit.sessions],
         "remaining": list(unit.remaining),
         "prefix": [
@@ -156,7 +167,12 @@ def _unit(unit: Any, mapping: str | None) -> UnitPlan:
         prefix=tuple(Prefix(**prefix) for prefix in unit["prefix"]),
         mapping=mapping if unit["store"] == MAPPED else None,
         sessions=tuple(_session(session) for session in unit["sessions"]),
+        fork=_fork(unit["fork"]) if "fork" in unit else None,
     )
+
+
+def _fork(fork: Any) -> Fork:
+    return Fork(fork["session"], tuple(fork["paths"]), fork["why"])
 
 
 def _session(session: Any) -> SessionPlan:

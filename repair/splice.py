@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from suture.model.edit import Copy, SpanEdit
+from suture.model.edit import Copy, SpanEdit, Swap
 from suture.model.errors import BadPlan, StaleStore
 from suture.repair import disk
 
@@ -78,16 +78,32 @@ def backward(edits: Iterable[SpanEdit], size: int) -> Iterator[Copy | Saved]:
 
 
 def chunks(
-    pieces: Iterable[bytes | Copy | Saved], source: BinaryIO, saved: BinaryIO | None = None
+    pieces: Iterable[bytes | Copy | Swap | Saved], source: BinaryIO, saved: BinaryIO | None = None
 ) -> Iterator[bytes]:
     for piece in pieces:
         if isinstance(piece, bytes):
             yield piece
         elif isinstance(piece, Copy):
             yield from _read(source, piece.offset, piece.length)
+        elif isinstance(piece, Swap):
+            yield from _swapped(_read(source, piece.offset, piece.length), piece)
         else:
             assert saved is not None
             yield from _read(saved, piece.offset, piece.length)
+
+
+def _swapped(stretch: Iterable[bytes], swap: Swap) -> Iterator[bytes]:
+    held, found = b"", 0
+    for chunk in stretch:
+        data, at = held + chunk, 0
+        while (place := data.find(swap.old, at)) >= 0:
+            yield data[at:place] + swap.new
+            at, found = place + len(swap.old), found + 1
+        held = data[max(at, len(data) - len(swap.old) + 1) :]  # one may begin here
+        yield data[at : len(data) - len(held)]
+    yield held
+    if found != swap.count:
+        raise BadPlan(f"{swap.count:,} places were to be changed and {found:,} are there")
 
 
 def _read(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:

@@ -8,16 +8,18 @@ from suture.stores._discover import Discovery, Unreadable, discover
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._sink import Sink
-from suture.stores._store import Head, Store, Translated
+from suture.stores._store import Forked, Head, Store, Translated, Twin
 from suture.stores._where import sessions_where
 
 __all__ = [
     "Discovery",
     "DiskFiles",
+    "Forked",
     "Head",
     "Sink",
     "Store",
     "Translated",
+    "Twin",
     "Unreadable",
     "all_stores",
     "by_mapping",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from suture.model.edit import Edit
+from suture.model.errors import Unsupported
 from suture.model.files import Files, Writer
 from suture.model.operation import Operation
 from suture.model.unit import Unit
@@ -25,6 +26,32 @@ class Translated:
 
     edits: tuple[Edit, ...]
     cache_class: str  # append | envelope | cut | payload
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """A file of a session again, for a session with another id."""
+
+    path: str
+    origin: str
+    at: tuple[int, ...] = ()  # offsets in the origin where the old id stands as a whole value
+    tail: bytes = b""  # comes at the end
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    old: str  # id of the session
+    new: str
+    twins: tuple[Twin, ...]  # main file first
+    folders: tuple[str, str] | None = None  # what the repair makes in the one comes into the other
+
+
+def no_fork(unit: Unit, files: Files) -> Forked:
+    raise Unsupported("only sessions of Claude Code and Codex can be written as new ones so far")
+
+
+def not_bound(model: str) -> bool:
+    return False
 
 
 LINES, TABLES = frozenset({"lines"}), frozenset({"tables"})
@@ -68,6 +95,14 @@ class Store:
     server: Callable[[], Mapping[str, tuple[str, ...]]] = no_tables
     # Tables with their columns, and the text of a mapping → the tables that `--where` asks.
     heads: Callable[[Mapping[str, frozenset[str]], str | None], Heads] = no_heads
+    # The files that would hold the session once more, under a fresh id. Raises Unsupported.
+    fork: Callable[[Unit, Files], Forked] = no_fork
+    # Of a model: whether its signed reasoning is refused when anything before it has changed.
+    bound: Callable[[str], bool] = not_bound
+
+    @property
+    def forks(self) -> bool:
+        return self.fork is not no_fork
 
     def recognises(self, head: Head) -> bool:
         kind = TABLES if head.tables is not None else LINES

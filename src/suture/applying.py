@@ -51,9 +51,10 @@ def read_plan(path: Path) -> Plan:
 
 
 def _writers(unit: UnitPlan) -> list[Writer]:
-    return stores.store_named(unit.store).writers(
-        Unit(0, unit.store, unit.paths, session=unit.session)
-    )
+    """Of the session that is written to: the new one, once it is there."""
+    fresh = unit.fork is not None and Path(unit.fork.paths[0]).exists()
+    paths = unit.fork.paths if unit.fork and fresh else unit.paths
+    return stores.store_named(unit.store).writers(Unit(0, unit.store, paths, session=unit.session))
 
 
 def _server_tables(unit: UnitPlan) -> Mapping[str, tuple[str, ...]]:
@@ -97,7 +98,7 @@ class _Uncommitted(DiskFiles):
 def _fingerprints(unit: UnitPlan, files: Files) -> Sequence[str]:
     """What a check of the unit finds now, under the names that its files have now."""
     renamed = {source.path: source.after_path for source in unit.sources}
-    paths = [renamed.get(path, path) for path in unit.paths]
+    paths = [renamed.get(p, p) for p in (unit.fork.paths if unit.fork else unit.paths)]
     present = [path for path in dict.fromkeys(paths) if files.exists(path)]
     if unit.mapping is None:
         found = stores.store_named(unit.store).units(files, present)

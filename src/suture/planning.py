@@ -1,10 +1,12 @@
 """Findings → plan: introduces rules, stores and the planner to each other."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from suture import __version__, outlook
+from suture import __version__, forking, outlook
 from suture.model.edit import SpanEdit
+from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import Answer, Operation
 from suture.model.plan import Plan, Skip, UnitPlan
@@ -16,6 +18,8 @@ from suture.repair.plan_json import dump
 from suture.repair.planner import Choice, Draft, draft
 from suture.run import Judged, chosen, judge, looking, translate
 from suture.stores import DiskFiles
+
+_SIGNED = "signed thinking behind the change would be refused"
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 
@@ -29,9 +33,9 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
         idle = [unit for unit in units if unit.id not in live]
         take: Collection[str] = ()
         if wanted.take:
-            take = _named(_unit_plans(first, idle, files, wanted, ()), wanted.take)
-        made = _unit_plans(first, idle, files, wanted, take)
-    refused = tuple(live.items())
+            take = _named(_unit_plans(first, idle, files, wanted, ())[0], wanted.take)
+        made, unable = _unit_plans(first, idle, files, wanted, take)
+    refused = (*live.items(), *unable)
     return Plan(__version__, wanted.policy, scope.assume, made, refused, wanted.answer_text)
 
 
@@ -57,7 +61,8 @@ def _live(judged: Judged, unit: Unit) -> str | None:
 
 def _unit_plans(
     first: Judged, units: Sequence[Unit], files: DiskFiles, wanted: Wanted, take: Collection[str]
-) -> tuple[UnitPlan, ...]:
+) -> tuple[tuple[UnitPlan, ...], tuple[tuple[str, str], ...]]:
+    """The plans, and the units that cannot be repaired as the user wants it."""
     overlay = Overlay(files)
     before = outlook.sessions(first, units)
     asked = outlook.open_ids(before)
@@ -78,15 +83,31 @@ def _unit_plans(
             Choice(wanted.safe_only, take, wanted.skip),
         )
         tokens = _tokens_after(first)
-        made = [
-            replace(plan, sessions=outlook.plans(before[i], after.get(i, before[i]), plan.steps))
-            for d in drafts
-            if d.steps or d.skipped
-            for i, plan in ((d.unit.index, unit_plan(d, overlay, tokens)),)
-        ]
-        return _numbered(made)
+        made, refused = [], []
+        for mine in (one for one in drafts if one.steps or one.skipped):
+            i, plan = mine.unit.index, unit_plan(mine, overlay, tokens)
+            told = outlook.plans(before[i], after.get(i, before[i]), plan.steps)
+            try:
+                made.append(_placed(replace(plan, sessions=told), mine, overlay, first, wanted))
+            except Unsupported as reason:
+                refused.append((plan.unit, f"no new session: {reason}"))
+        return _numbered(made), tuple(refused)
     finally:
         overlay.close()
+
+
+def _placed(
+    plan: UnitPlan, mine: Draft, overlay: Overlay, first: Judged, wanted: Wanted
+) -> UnitPlan:
+    """In place, or as a new session: asked for, or because signed reasoning would be refused."""
+    if wanted.fork is False or not plan.steps:
+        return plan
+    if wanted.fork:
+        return forking.forked(plan, mine, overlay, first, "asked for")
+    if forking.must_fork(plan, mine, first):
+        with suppress(Unsupported):
+            return forking.forked(plan, mine, overlay, first, _SIGNED)
+    return plan
 
 
 def _worded(operations: Sequence[Operation], wanted: Wanted) -> Sequence[Operation]:

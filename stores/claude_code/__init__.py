@@ -14,4 +14,6 @@ STORE = Store(
     writers=late("suture.stores.claude_code.writers:writers"),
     supports=value("suture.stores.claude_code.edits:SUPPORTS"),
     client="claude-code",
+    fork=late("suture.stores.claude_code.fork:fork"),
+    bound=late("suture.stores.claude_code.bound:bound"),
 )

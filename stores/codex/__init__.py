@@ -14,4 +14,5 @@ STORE = Store(
     writers=late("suture.stores.codex.writers:writers"),
     supports=value("suture.stores.codex.edits:SUPPORTS"),
     client="codex",
+    fork=late("suture.stores.codex.fork:fork"),
 )

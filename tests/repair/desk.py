@@ -13,7 +13,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit, Value
 from suture.model.files import Writer
 from suture.model.operation import Policy, Safety
 from suture.model.plan import Plan, SourceState, Step, UnitPlan
@@ -151,6 +151,14 @@ class Desk:
                 FileEdit(str(other), index, b"new index"),
             )
         )
+
+    def twin(self) -> Plan:
+        """A session again under another id, in a folder that is not there yet."""
+        lines, made = b'{"id":"aa"}\n{"say":"aa"}\n', b'{"id":"bb"}\n{"say":"aa"}\n{"end":1}\n'
+        origin, path = self.write("aa.jsonl", lines), self.store / "folder" / "bb.jsonl"
+        after = (Swap(0, 12, b'"aa"', b'"bb"', 1), Copy(12, 13), b'{"end":1}\n')
+        states = [source(origin, lines, lines), source(path, None, made)]
+        return plan_of(unit(states, TwinEdit(str(path), str(origin), after)))
 
     def compressed(self) -> Plan:
         """A `.zst` whose last record is cut: it becomes a plain file."""

@@ -27,6 +27,10 @@ pytestmark = [
 Contents = dict[str, tuple[bytes, int, int]]
 
 
+def made(desk: Desk, kind: str) -> Plan:
+    return {"files": desk.two_files, "compressed": desk.compressed, "twin": desk.twin}[kind]()
+
+
 def survives(action: Callable[[], object], k: int) -> bool:
     """Run in a child that dies at the k-th point; tells whether it got to the end."""
     pid = os.fork()
@@ -120,10 +124,10 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(applier, "PAUSE", 0)
 
 
-@pytest.mark.parametrize("kind", ["files", "compressed"])
+@pytest.mark.parametrize("kind", ["files", "compressed", "twin"])
 def test_apply_of_files_may_be_killed_anywhere(tmp_path: Path, kind: str) -> None:
     desk = at(tmp_path)
-    plan = desk.two_files() if kind == "files" else desk.compressed()
+    plan = made(desk, kind)
     pristine = tmp_path / "pristine"
     shutil.copytree(desk.store, pristine)
     old, new = states(desk, pristine, plan)
@@ -148,10 +152,10 @@ def test_apply_of_files_may_be_killed_anywhere(tmp_path: Path, kind: str) -> Non
     assert k > 80
 
 
-@pytest.mark.parametrize("kind", ["files", "compressed"])
+@pytest.mark.parametrize("kind", ["files", "compressed", "twin"])
 def test_undo_of_files_may_be_killed_anywhere(tmp_path: Path, kind: str) -> None:
     desk = at(tmp_path)
-    plan = desk.two_files() if kind == "files" else desk.compressed()
+    plan = made(desk, kind)
     pristine = tmp_path / "pristine"
     shutil.copytree(desk.store, pristine)
     old, new = states(desk, pristine, plan)

@@ -8,12 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Value
+from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit, Value
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
 from suture.model.place import Place, Row, Span
-from suture.model.plan import Outlook, Plan, Prefix, SessionPlan, Skip, SourceState, Step, UnitPlan
+from suture.model.plan import (
+    Fork,
+    Outlook,
+    Plan,
+    Prefix,
+    SessionPlan,
+    Skip,
+    SourceState,
+    Step,
+    UnitPlan,
+)
 from suture.repair import plan_json
 
 words = st.text(max_size=6)
@@ -61,6 +71,17 @@ edits: st.SearchStrategy[Edit] = (
     )
     | st.builds(RowEdit, words, words, rows, st.none() | rows, st.none() | rows)
     | st.builds(FileEdit, words, st.none(), st.none() | parts, st.none() | shas)
+    | st.builds(
+        TwinEdit,
+        words,
+        words,
+        st.lists(
+            parts
+            | st.builds(Copy, numbers, numbers)
+            | st.builds(Swap, numbers, numbers, parts, parts, st.integers(1, 9)),
+            max_size=3,
+        ).map(tuple),
+    )
 )
 sources = st.builds(
     SourceState,
@@ -114,6 +135,7 @@ units = st.builds(
     ),
     st.none(),
     st.lists(sessions, max_size=2).map(tuple),
+    st.none() | st.builds(Fork, words, st.lists(words, min_size=1, max_size=2).map(tuple), words),
 )
 plans = st.builds(
     Plan,

@@ -1,0 +1,144 @@
+"""A repair as a new session: the store says which files that takes, the old ones stay."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from hashlib import sha256
+
+from suture import stores
+from suture.model.edit import Edit, FileEdit, SpanEdit, TwinEdit
+from suture.model.errors import Unsupported
+from suture.model.operation import Safety
+from suture.model.plan import Fork, SourceState, Step, UnitPlan
+from suture.repair import twin
+from suture.repair.overlay import Overlay, absolute
+from suture.repair.planner import Draft
+from suture.run import Judged, judge
+from suture.stores import Forked, Twin
+
+# A signed block of reasoning behind the change, and the model that wrote it.
+_SIGNED = """
+select distinct coalesce(t.model, s.model) as model
+from located r join session s using (session)
+left join step t on t.session = r.session and r.n between t.first_n and t.last_n
+left join odd_part o on o.session = r.session and o.n = r.n
+  and o.kind in ('unsigned_thinking', 'hollow_thinking')
+where r.unit = ? and r.path = ? and r."offset" >= ? and r.kind = 'reasoning'
+  and r.on_chain is not false and r.sent is not false and o.n is null
+"""
+
+
+def must_fork(plan: UnitPlan, mine: Draft, first: Judged) -> bool:
+    """Whether the change would make signed reasoning behind it invalid."""
+    store = stores.store_named(plan.store)
+    names = {absolute(path): path for path in mine.unit.paths}
+    for path, offset in _payload_starts(plan).items():
+        rows = first.db.rows(_SIGNED, mine.unit.index, names.get(path, path), offset)
+        if any(row.model is not None and store.bound(row.model) for row in rows):
+            return True
+    return False
+
+
+def _payload_starts(plan: UnitPlan) -> Mapping[str, int]:
+    """First byte of each file that changes what the model sees in mid-history."""
+    found: dict[str, int] = {}
+    for edit in (e for step in plan.steps if step.cache_class == "payload" for e in step.edits):
+        if isinstance(edit, SpanEdit):
+            found[edit.path] = min(edit.offset, found.get(edit.path, edit.offset))
+    return found
+
+
+def forked(plan: UnitPlan, mine: Draft, overlay: Overlay, first: Judged, why: str) -> UnitPlan:
+    """The same repair as a new session. Raises Unsupported."""
+    made = stores.store_named(plan.store).fork(mine.unit, overlay)
+    made = replace(made, twins=(*made.twins, *_created(made, mine, overlay)))
+    known = {absolute(one.origin) for one in made.twins}
+    for edit in (edit for step in plan.steps for edit in step.edits):
+        if edit.path not in known:
+            raise Unsupported(f"the repair also changes {edit.path}")
+    for one in made.twins:
+        if overlay.exists(one.path):
+            raise Unsupported(f"{one.path} is there already: this repair was written before")
+    contents = {one.path: _content(one, made, overlay) for one in made.twins}
+    edits = [_edit(one, made, overlay, contents[one.path]) for one in made.twins]
+    kept = [_unchanged(source) for source in plan.sources if source.sha256 is not None]
+    fresh = [_fresh(path, contents[path]) for path in contents]
+    step = Step(
+        max((step.round for step in plan.steps), default=0) + 1,
+        f"write the repaired session as a new one, {made.new}",
+        ("Fork",),
+        Safety.SAFE,
+        "append",
+        (),
+        tuple(reversed(edits)),
+    )
+    return replace(
+        plan,
+        # sidecars first: a client that sees the new session finds all of it
+        sources=(*kept, *reversed(fresh)),
+        steps=(*(replace(one, edits=()) for one in plan.steps), step),
+        remaining=_remaining(plan, contents, overlay, first),
+        fork=Fork(made.new, tuple(absolute(path) for path in contents), why),
+    )
+
+
+def _created(made: Forked, mine: Draft, overlay: Overlay) -> Iterator[Twin]:
+    """Files that the repair makes in the folder of the session."""
+    known = {one.origin for one in made.twins}
+    if made.folders is None:
+        return
+    old, new = made.folders
+    for path, (edit, step) in overlay.files.items():
+        ours = step in mine.steps and edit.after is not None and path not in known
+        if ours and path.startswith(f"{old}/"):
+            yield Twin(new + path.removeprefix(old), path)
+
+
+def _token(id: str) -> bytes:
+    return f'"{id}"'.encode()
+
+
+def _content(one: Twin, made: Forked, overlay: Overlay) -> bytes:
+    data = bytearray(overlay.data(one.origin))
+    for offset in one.at:
+        data[offset : offset + len(made.old) + 2] = _token(made.new)
+    return bytes(data) + one.tail
+
+
+def _edit(one: Twin, made: Forked, overlay: Overlay, content: bytes) -> Edit:
+    path = absolute(one.path)
+    if one.origin in overlay.files:  # made by the repair: it lies nowhere yet
+        return FileEdit(path, None, content)
+    parts = twin.parts(
+        overlay.original(one.origin),
+        overlay.patches.get(one.origin, ()),
+        one.at,
+        _token(made.old),
+        _token(made.new),
+    )
+    return TwinEdit(path, absolute(one.origin), (*parts, *((one.tail,) if one.tail else ())))
+
+
+def _unchanged(source: SourceState) -> SourceState:
+    return SourceState(
+        source.path, source.size, source.sha256, source.path, source.size, source.sha256
+    )
+
+
+def _fresh(path: str, content: bytes) -> SourceState:
+    name = absolute(path)
+    return SourceState(name, 0, None, name, len(content), sha256(content).hexdigest())
+
+
+def _remaining(
+    plan: UnitPlan, contents: Mapping[str, bytes], overlay: Overlay, first: Judged
+) -> tuple[str, ...]:
+    """What a check of the new session finds, as the applier will look."""
+    after = Overlay(overlay)
+    try:
+        after.add([(FileEdit(path, None, data), 0) for path, data in contents.items()])
+        units = stores.store_named(plan.store).units(after, list(contents))
+        scope = replace(first.scope, sessions=(), assume="dead")
+        numbered = [replace(unit, index=index) for index, unit in enumerate(units)]
+        return tuple(sorted(f.fingerprint for f in judge(numbered, after, scope).all))
+    finally:
+        after.close()

@@ -1,0 +1,55 @@
+"""A repair as a new session: the client resumes it by its id, the old file keeps every byte."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import claude_scenes
+import codex_scenes
+import facts
+import pytest
+from legality import violations
+from packages import CLAUDE_2_1_197, CODEX_0_171, Client
+from scenes import Scene
+from story import ASKED, MARK, require
+from trials import truth_of
+
+from suture import api
+from suture.model.scope import Scope, Wanted
+
+pytestmark = pytest.mark.clients
+
+Make = Callable[[Client, Path], Scene]
+
+
+@pytest.mark.parametrize(
+    ("client", "make"),
+    [
+        (CLAUDE_2_1_197, claude_scenes.killed_in_parallel),
+        (CLAUDE_2_1_197, claude_scenes.killed_in_subagent),
+        (CODEX_0_171, codex_scenes.killed_in_parallel),
+    ],
+    ids=lambda x: x.version if isinstance(x, Client) else x.__name__,
+)
+def test_the_client_resumes_the_fork(client: Client, make: Make, tmp_path: Path) -> None:
+    require(client)
+    scene = make(client, tmp_path / "home")
+    truth, old = truth_of(scene), scene.transcript.read_bytes()
+    scope, journal = Scope((str(scene.store),)), tmp_path / "journal"
+    plan = api.plan(scope, Wanted(fork=True), tmp_path / "plan.json")
+    assert plan.refused == ()
+    applied = api.apply(tmp_path / "plan.json", journal)
+    assert applied.exit_code in (0, 1), applied.outcomes
+    (fork,) = (unit.fork for unit in plan.units if unit.fork is not None)
+    mine = replace(scene, session=fork.session)
+    sent = mine.resume(ASKED, {"text": "All of it."}).request
+    assert violations(sent) == []
+    reached = facts.of_request(sent)
+    assert set(truth) <= set(reached), "all that the old session proves"
+    made_up = [fact for label, fact in reached.items() if label not in truth]
+    assert any(fact.text.startswith(MARK) for fact in made_up), "the killed call is answered"
+    again = mine.resume("And now?", {"text": "The same."}).request
+    assert violations(again) == []
+    assert scene.transcript.read_bytes() == old
+    left = api.check(Scope((str(mine.transcript),)), journal)
+    assert left.verdict == "clean", left.findings
