@@ -99,6 +99,8 @@ class Store:
     fork: Callable[[Unit, Files], Forked] = no_fork
     # Of a model: whether its signed reasoning is refused when anything before it has changed.
     bound: Callable[[str], bool] = not_bound
+    # `read` for consecutive sessions of one database, which have the same living writer or none.
+    read_together: Callable[[Sequence[Unit], Files, Sink, str | None], None] | None = None
 
     @property
     def forks(self) -> bool:

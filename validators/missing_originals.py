@@ -10,14 +10,17 @@ and the summary. A reply to an absent message (W) changes nothing that is sent.
     context_window_message: (version 1, seq 2, original_seqs [2, 3, 40]); raw_message ends at 7
 
 ## Repair
-None: neither the messages nor the list of what was summarised can be made up.
+Where an older window of a laxcode database holds the message as it was stored, it is put back from
+there (lossy: that it is the same is inferred). Else none: neither the messages nor the list of what
+was summarised can be made up.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
-from suture.model.finding import Severity
-from suture.validators._rule import Hit, Options, Rule, hit
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Rebuild, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
 from suture.validators._windows import ENTRIES
 
 _ABSENT = (
@@ -71,10 +74,23 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    missing = finding.facts.get("missing")
+    session = int(str(finding.facts["session"]))
+    rows = db.rows("select key from state_kv where session = ? and scope = 'kept'", session)
+    kept = {row.key for row in rows}
+    if not isinstance(missing, list) or not kept.issuperset(map(str, missing)):
+        return None
+    operation = Rebuild(session, "originals")
+    return Repair("put the messages back from an older window", (operation,), Safety.LOSSY)
+
+
 RULE = Rule(
     "602",
     "missing-originals",
     Severity.ERROR,
     check,
+    fix,
+    Stage.ORDER,
     needs=("window", "compaction", "state:dangling"),
 )

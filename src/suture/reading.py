@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ View = Callable[[Unit, Files], Files]
 
 _SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
 _TASK = 8 << 20  # bytes that one task should be about
+_TOGETHER = 256  # sessions of one database that are read at once
 
 
 def tables(
@@ -43,11 +45,11 @@ def tables(
                 yield batch
     shared = {unit.index for unit in apart}
     sink = Sink(full)
-    for unit in units:
-        if unit.index not in shared:
-            read(unit, view(unit, files) if view else files, scope, sink)
-            told.read([sizes[unit.index]])
-            yield sink.ready()
+    rest = [unit for unit in units if unit.index not in shared]
+    for some in [[unit] for unit in rest] if view else _together(rest):
+        _read(some, view(some[0], files) if view else files, scope, sink)
+        told.read([sizes[unit.index] for unit in some])
+        yield sink.ready()
     yield sink.tables()
 
 
@@ -99,6 +101,20 @@ def batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]
     return batches
 
 
+def _together(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+    """One by one, but for sessions of a database whose store reads many at once."""
+    for (store, path, _), group in groupby(units, _database):
+        same = list(group)
+        many = path is not None and stores.store_named(store).read_together is not None
+        step = _TOGETHER if many else 1
+        for start in range(0, len(same), step):
+            yield same[start : start + step]
+
+
+def _database(unit: Unit) -> tuple[str, str | None, str | None]:
+    return unit.store, unit.paths[0] if unit.session is not None else None, unit.mapping
+
+
 def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables]:
     units, scope, full = task
     files, sink = DiskFiles(), Sink(full)
@@ -108,6 +124,15 @@ def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables
         return [unit.index for unit in units], sink.tables()
     finally:
         files.close()
+
+
+def _read(units: Sequence[Unit], files: Files, scope: Scope, sink: Sink) -> None:
+    together = stores.store_named(units[0].store).read_together if len(units) > 1 else None
+    if together is not None:
+        together(units, files, sink, live_evidence(units[0], scope))
+        return
+    for unit in units:
+        read(unit, files, scope, sink)
 
 
 def read(unit: Unit, files: Files, scope: Scope, sink: Sink) -> None:

@@ -8,15 +8,16 @@ _HEADS = dict.fromkeys(("session", "request_contexts", "session_contexts"), ("se
 
 STORE = Store(
     name="laxcode",
-    title="laxcode (three SQL tables; SQLite, PostgreSQL, MySQL)",
+    title="laxcode (sessions.db of all its revisions; three-table design on servers too)",
     holds=TABLES,
-    claims=late("suture.stores.laxcode.read:claims"),
+    claims=late("suture.stores.laxcode.shape:claims"),
     units=late("suture.stores.laxcode.read:units"),
     read=late("suture.stores.laxcode.read:read"),
+    read_together=late("suture.stores.laxcode.read:read_together"),
     edits=late("suture.stores.laxcode.edits:edits"),
     writers=late("suture.stores.laxcode.read:writers"),
     supports=value("suture.stores.laxcode.edits:SUPPORTS"),
     client="laxcode",
-    server=value("suture.stores.laxcode.read:SERVER"),
+    server=value("suture.stores.laxcode.shape:SERVER"),
     heads=lambda tables, mapping: _HEADS,
 )

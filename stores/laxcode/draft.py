@@ -2,38 +2,30 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from uuid import NAMESPACE_URL, uuid5
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
+from suture.stores._tables import Record, encoded
 from suture.stores._times import a_moment_later
-from suture.stores.laxcode.fields import answered, calls, encoded
-from suture.stores.laxcode.tables import (
-    COUNTER,
-    RAW,
-    SESSION,
-    VERSION,
-    WINDOW,
-    Record,
-    Stored,
-    integer,
-)
-from suture.stores.laxcode.window import Entry, current_window
+from suture.stores.laxcode.fields import Call
+from suture.stores.laxcode.hashing import payload_hash
+from suture.stores.laxcode.shape import ORIGINAL, Shape
+from suture.stores.laxcode.stored import Stored
+from suture.stores.laxcode.window import Entry, said, whole
 
 
 @dataclass(slots=True)
 class Item:
-    """A row of the window in the making. `row` lacks what its place decides."""
+    """A row of the window in the making."""
 
-    row: Record
+    record: Record  # the message that it shows, with its columns; its place is decided at the end
+    text: str
     originals: list[int]
-    calls: list[str]
+    calls: list[Call]
     answers: str | None
-    kept: bool = True  # it stands in the current version already, unchanged
-
-    @classmethod
-    def of(cls, entry: Entry) -> "Item":
-        ids = [call.id for call in entry.calls]
-        return cls(entry.row, list(entry.originals), ids, entry.answers)
+    stored: Record | None = None  # the row of the current window that it is, unchanged or not
+    changed: bool = False  # it says something else than the stored row
 
 
 @dataclass(slots=True)
@@ -42,93 +34,128 @@ class Draft:
     stored: Stored
     head: dict[str, Value]
     items: list[Item]
-    added: list[Record] = field(default_factory=list)  # raw rows
-    removed: list[Record] = field(default_factory=list)  # window rows
+    added: list[RowEdit] = field(default_factory=list)  # to the history
+    removed: list[Record] = field(default_factory=list)  # of the window
     uncovered: list[int] = field(default_factory=list)  # originals taken out, for the note
     anew: bool = False  # the window must be listed again under the next version
     new_head: bool = False
+    last: Record = field(default_factory=dict)  # the newest message
+    gone: list[RowEdit] = field(default_factory=list)
 
     @classmethod
     def start(cls, path: str, stored: Stored) -> "Draft":
-        items = [Item.of(entry) for entry in current_window(stored).entries]
-        return cls(path, stored, dict(stored.session or {}), items)
+        session = stored.session
+        pairs = zip(session.current, stored.current, strict=True)
+        items = [_item(stored, entry, row) for entry, row in pairs]
+        last = stored.raw[-1] if stored.raw else {}
+        return cls(path, stored, dict(session.head or {}), items, last=last)
 
     @property
-    def raw(self) -> tuple[Record, ...]:
-        return (*self.stored.raw, *self.added)
+    def shape(self) -> Shape:
+        return self.stored.shape
 
-    def append(self, role: str, content: str, call_id: str | None = None) -> int:
-        """Add a message to the raw history; returns its seq."""
+    @property
+    def last_time(self) -> str | None:
+        found = self.last.get("created_at")
+        return str(found) if found is not None else None
+
+    def append(self, role: str, text: str, answers: Call | None = None) -> tuple[Record, int]:
+        """Add a message to the history; returns its row and number."""
         if not self.head:
             raise Unsupported("the session has no row that holds its counter")
-        used = [seq for row in self.raw if (seq := integer(row["seq"])) is not None]
-        seq = max([*used, (integer(self.head.get(COUNTER)) or 1) - 1]) + 1
-        last: Record = self.raw[-1] if self.raw else {}
-        known: dict[str, Value] = {
-            "session_id": self.stored.id,
+        session, shape = self.stored.session, self.shape
+        counted = whole(self.head.get(shape.counter)) or 0
+        seq = max(session.highest, self._added(), counted - shape.counts_next) + 1
+        known = {
+            "session_id": session.name,
             "seq": seq,
             "role": role,
-            "content": content,
-            "tool_call_id": call_id,
-            "created_at": a_moment_later(last.get("created_at")),
+            "content": text,
+            "answers": answers.id if answers else ("" if shape.strict else None),
+            "time": a_moment_later(self.last.get("created_at")),
         }
-        columns = self.stored.columns[RAW]
-        self.added.append({name: value for name, value in known.items() if name in columns})
-        self.head[COUNTER] = seq + 1
-        return seq
+        record = shape.native(known)
+        if shape.shared:
+            record |= {"message_type": ORIGINAL, "memory_generation": 0, **self._common(record)}
+            record["original_seq_json"] = self.json([seq])
+        elif shape.linked:
+            record = self._message(record, answers)
+        self._add(record)
+        self.last = record
+        self.head[shape.counter] = seq + shape.counts_next
+        return record, seq
 
-    def insert(self, at: int, message: Record, originals: list[int]) -> None:
-        """Put a message of the raw history into the window."""
-        item = Item(message, originals, [c.id for c in calls(message)[0]], answered(message), False)
+    def _added(self) -> int:
+        return max((whole(edit.after["seq"]) or 0 for edit in self.added if edit.after), default=0)
+
+    def _common(self, record: Record) -> dict[str, Value]:
+        return {"tool_calls_json": self.json(None), "updated_at": record["created_at"]}
+
+    def json(self, value: object) -> Value:
+        """As the client writes it: Go binds JSON as bytes, other tools as text."""
+        text = encoded(value)
+        columns = (self.shape.columns["calls"], self.shape.columns["originals"])
+        used = (row.get(column) for row in self.stored.raw for column in columns)
+        return text.encode() if any(isinstance(value, bytes) for value in used) else text
+
+    def _message(self, record: dict[str, Value], answers: Call | None) -> Record:
+        """Variant A: with its identity, and the turn and group of the call that it answers."""
+        session = self.stored.session
+        calls = zip(self.stored.raw, session.calls, strict=True)
+        home = next((row for row, found in calls if answers in found), None) if answers else None
+        made: dict[str, Value] = record | {
+            "message_kind": ORIGINAL,
+            "turn_id": home["turn_id"] if home else "",
+            "tool_call_group_id": home["tool_call_group_id"] if home else "",
+            "reasoning_content": "",
+            "tool_calls_json": self.json(None),
+            "token_input": 0,
+            "token_output": 0,
+        }
+        return self.identified(made, f"{record['seq']}")
+
+    def identified(self, record: Record, what: str) -> Record:
+        name = f"laxcode {self.stored.session.name} {what}"
+        neighbours = list(self.stored.messages.values())
+        hashed = {"payload_hash": payload_hash(record, neighbours)}
+        return {**record, "message_id": str(uuid5(NAMESPACE_URL, name)), **hashed}
+
+    def _add(self, record: Record) -> None:
+        shape = self.shape
+        if shape.linked:
+            self.added.append(self.inserted(shape.raw, record, ("message_id",)))
+            listed = {
+                "message_id": record["message_id"],
+                "session_id": record["session_id"],
+                "seq": record["seq"],
+                "active_chat_id": self.head.get("active_chat_id") or "",
+                "committed_at": record["created_at"],
+            }
+            known = shape.table_columns["history_entries"]
+            entry = {name: value for name, value in listed.items() if name in known}
+            self.added.append(self.inserted("history_entries", entry, ("message_id",)))
+            return
+        key = ("session_id", "message_type", "memory_generation", "seq")
+        self.added.append(
+            self.inserted(shape.raw, record, key if shape.shared else ("session_id", "seq"))
+        )
+
+    def insert(self, at: int, record: Record, originals: list[int], answers: str | None) -> None:
+        """Put a message of the history into the window."""
+        text = record.get("content")
+        item = Item(record, text if isinstance(text, str) else "", originals, [], answers)
         self.anew = self.anew or at < len(self.items)
         self.items.insert(at, item)
 
-    def edits(self) -> tuple[RowEdit, ...]:
-        """Guarded by the session's row as it was read: the counter and the version both."""
-        if self.anew and VERSION in self.head:
-            self.head[VERSION] = (self.stored.version or 0) + 1
-        head = RowEdit(
-            self.path,
-            SESSION,
-            {"session_id": self.stored.id},
-            None if self.new_head else self.stored.session,
-            self.head,
-        )
-        raw = [self._inserted(RAW, row, ("session_id", "seq")) for row in self.added]
-        window = self._window()
-        same = self.stored.session is not None and dict(self.stored.session) == self.head
-        guard = () if same and not raw and not window else (head,)
-        gone = tuple(self._deleted(row) for row in self.removed)
-        return (*guard, *raw, *window, *gone)
-
-    def _window(self) -> list[RowEdit]:
-        if self.anew and self.stored.version_column is None:
-            raise Unsupported("the window table keeps no versions, so it cannot be listed anew")
-        version = integer(self.head.get(VERSION))
-        first = 1 if self.anew else self._next_seq()
-        listed = self.items if self.anew else [item for item in self.items if not item.kept]
-        return [self._listed(item, seq, version) for seq, item in enumerate(listed, first)]
-
-    def _next_seq(self) -> int:
-        # seq counts within a version; a writer that never compacted gives a row its message's seq
-        kept = (integer(item.row.get("seq")) for item in self.items if item.kept)
-        used = [seq for seq in kept if seq is not None]
-        return max(used, default=0) + 1
-
-    def _listed(self, item: Item, seq: int, version: int | None) -> RowEdit:
-        columns = self.stored.columns[WINDOW]
-        row = {name: value for name, value in item.row.items() if name in columns}
-        row.pop("id", None)  # the database numbers them
-        row |= {"session_id": self.stored.id, "seq": seq, "original_seqs": encoded(item.originals)}
-        key = ["session_id", "seq"]
-        if self.stored.version_column is not None:
-            row[self.stored.version_column] = version
-            key.insert(1, self.stored.version_column)
-        return self._inserted(WINDOW, row, key)
-
-    def _inserted(self, table: str, row: Record, key: tuple[str, ...] | list[str]) -> RowEdit:
+    def inserted(self, table: str, row: Record, key: tuple[str, ...]) -> RowEdit:
         return RowEdit(self.path, table, {name: row[name] for name in key}, None, row)
 
-    def _deleted(self, row: Record) -> RowEdit:
-        key: Mapping[str, Value] = {"id": row["id"]} if "id" in row else dict(row)
-        return RowEdit(self.path, WINDOW, key, row, None)
+    def deleted(self, table: str, row: Record, key: tuple[str, ...]) -> RowEdit:
+        named: Mapping[str, Value] = {name: row[name] for name in key}
+        return RowEdit(self.path, table, named or dict(row), row, None)
+
+
+def _item(stored: Stored, entry: Entry, row: Record) -> Item:
+    record = stored.messages.get(row["message_id"], row) if stored.shape.linked else row
+    originals, calls = list(entry.originals), list(entry.calls)
+    return Item(record, said(entry.line), originals, calls, entry.answers, row)

@@ -22,9 +22,9 @@ def without_overlap(items: list[Item]) -> list[Item]:
 
 
 def _check_pairs(kept: list[Item], gone: list[Item]) -> None:
-    calls = {call for item in kept for call in item.calls}
+    calls = {call.id for item in kept for call in item.calls}
     answers = {item.answers for item in kept if item.answers is not None}
     for item in gone:
-        lost = {call for call in item.calls if call not in calls and call in answers}
+        lost = {call.id for call in item.calls if call.id not in calls and call.id in answers}
         if lost or (item.answers in calls and item.answers not in answers):
             raise Unsupported("without the repeated row a call and its result would be parted")

@@ -1,23 +1,21 @@
-"""laxcode: three SQL tables, a raw history and a context window with provenance."""
+"""A database as rows of the canonical tables."""
 
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
 from suture.model.files import Files, Writer
-from suture.model.rows import DamageRow, SourceRow
+from suture.model.rows import SourceRow
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
-from suture.stores._store import Head
-from suture.stores.laxcode.tables import NEEDED, RAW, SESSION, WINDOW, session_ids, stored
-from suture.stores.laxcode.view import rows
+from suture.stores._tables import unreadable
+from suture.stores.laxcode.lines import Lines, lines, session_ids, shape
+from suture.stores.laxcode.session import Session
+from suture.stores.laxcode.shape import Shape
+from suture.stores.laxcode.tables import Tables
 
-
-def claims(head: Head) -> bool:
-    return head.tables is not None and all(
-        columns <= head.tables.get(table, frozenset()) for table, columns in NEEDED.items()
-    )
+_TOGETHER = 256  # sessions whose rows are held at once
 
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:
@@ -28,7 +26,7 @@ def units(files: Files, paths: Sequence[str]) -> list[Unit]:
 def _names(files: Files, path: str) -> Sequence[str | None]:
     try:
         with closing(files.sqlite(path)) as database:
-            return session_ids(database) or (None,)
+            return session_ids(database, shape(database)) or (None,)
     except (sqlite3.Error, OSError):
         return (None,)  # reading it says what is wrong
 
@@ -39,33 +37,43 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
     try:
         size = len(files.data(path))
         with closing(files.sqlite(path)) as database:
-            names = [unit.session] if unit.session is not None else session_ids(database)
-            for name in names:
-                kept = stored(database, name)
-                count += len(kept.raw)
-                for table, row in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                    sink.add(table, row)
+            found = shape(database)
+            named = [unit.session] if unit.session is not None else session_ids(database, found)
+            for start in range(0, len(named), _TOGETHER):
+                tables = Tables(sink, found, path, files)
+                for one in lines(database, found, named[start : start + _TOGETHER]):
+                    tables.add(Session(found, one, exact=sink.full))
+                    count += len(one.raw)
+                tables.flush()
     except (sqlite3.Error, OSError) as error:
-        sink.add("damage", _unreadable(unit, error))
+        sink.add("damage", unreadable(unit.index, path, error))
     sink.add("source", SourceRow(unit.index, "laxcode", path, "sqlite", size, count))
 
 
-def _unreadable(unit: Unit, error: sqlite3.Error | OSError) -> DamageRow:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return DamageRow(
-        unit=unit.index,
-        path=unit.paths[0],
-        kind="unreadable",
-        line=None,
-        offset=None,
-        length=None,
-        detail=reason.lower(),
-        fixable=False,
-    )
+def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | None) -> None:
+    """Sessions of one database, in the order of their names."""
+    path = units[0].paths[0]
+    try:
+        size = len(files.data(path))
+        found, kept = _lines(files, path, [str(unit.session) for unit in units])
+    except (sqlite3.Error, OSError):  # not all of them need be hit by what is wrong
+        for unit in units:
+            sink.start(unit.index, live)
+            read(unit, files, sink)
+        return
+    tables = Tables(sink, found, path, files)
+    for unit, one in zip(units, kept, strict=True):
+        sink.start(unit.index, live)
+        tables.add(Session(found, one, exact=sink.full))
+        sink.add("source", SourceRow(unit.index, "laxcode", path, "sqlite", size, len(one.raw)))
+    tables.flush()
+
+
+def _lines(files: Files, path: str, names: Sequence[str]) -> tuple[Shape, list[Lines]]:
+    with closing(files.sqlite(path)) as database:
+        found = shape(database)
+        return found, list(lines(database, found, names))
 
 
 def writers(unit: Unit) -> list[Writer]:
     return database_writers(unit.paths[0])
-
-
-SERVER = dict.fromkeys((SESSION, RAW, WINDOW), ("session_id",))

@@ -1,63 +1,49 @@
-"""The context window: what the model is sent, and which raw messages each row stands for."""
+"""The context window: what the model is sent, and which messages each row stands for."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from suture.model.answer import is_marked
-from suture.stores.laxcode.fields import Call, Problem, answered, calls, content, original_seqs
-from suture.stores.laxcode.tables import Record, Stored, integer
+from suture.model.answer import MARK
+from suture.model.edit import Value
+from suture.stores.laxcode.fields import Call, Problem, numbers
+from suture.stores.laxcode.lines import Line
+from suture.stores.laxcode.shape import Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    row: Record
+class Entry(NamedTuple):
+    """A row of a window."""
+
+    line: Line
     version: int | None
-    seq: int | None
+    place: int | None
     originals: list[int]
     calls: list[Call]
     answers: str | None
-    problems: list[Problem]
-
-    @property
-    def marked(self) -> bool:
-        return is_marked(content(self.row))
+    summary: bool  # it stands for several messages, or says something else than its one
+    problems: Sequence[Problem] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The entries of the current version."""
-
-    entries: list[Entry]
-    by_original: dict[int, Entry] = field(default_factory=dict)
-    call_ids: set[str] = field(default_factory=set)
+def originals(line: Line, shape: Shape) -> tuple[list[int], Problem | None]:
+    if shape.linked and line.originals is None:
+        return [], None  # the system prompt; a link to nothing is told as such
+    return numbers(line.originals, shape.columns["originals"])
 
 
-def entry(stored: Stored, row: Record) -> Entry:
-    seqs, bad_seqs = original_seqs(row)
-    found, bad_calls = calls(row)
-    return Entry(
-        row=row,
-        version=stored.version_of(row),
-        seq=integer(row.get("seq")),
-        originals=seqs,
-        calls=found,
-        answers=answered(row),
-        problems=[problem for problem in (bad_seqs, bad_calls) if problem],
-    )
+def answered(line: Line) -> str | None:
+    """The call that a row answers."""
+    call_id = line.answers
+    return call_id if line.role == "tool" and isinstance(call_id, str) and call_id else None
 
 
-def current_window(stored: Stored) -> Window:
-    entries = [entry(stored, row) for row in stored.current]
-    window = Window(entries)
-    for one in entries:
-        for seq in one.originals:
-            window.by_original.setdefault(seq, one)
-        window.call_ids.update(call.id for call in one.calls)
-    return window
+def said(line: Line) -> str:
+    content = line.content
+    return content if isinstance(content, str) else ""
 
 
-def is_summary(stored: Stored, one: Entry) -> bool:
-    """It covers several originals, or says something else than the one it covers."""
-    if len(one.originals) != 1:
-        return True
-    original = stored.by_seq.get(one.originals[0])
-    return original is not None and content(original) != content(one.row)
+def whole(value: Value) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def is_annotated(text: str) -> bool:
+    """It says, in place of a call that was taken out of it, what is not known of the call."""
+    return text.startswith(MARK) or f"\n{MARK}" in text

@@ -1,0 +1,42 @@
+"""What is wrong with a row: values that no client writes."""
+
+from suture.model.edit import Value
+from suture.stores.laxcode.fields import Problem
+from suture.stores.laxcode.lines import Line
+from suture.stores.laxcode.window import answered
+
+_ROLES = frozenset({"system", "user", "assistant", "tool"})
+
+
+def problem_of(line: Line, odd_calls: Problem | None) -> Problem | None:
+    """Of a message; the first thing that is wrong with it."""
+    role = line.role
+    if (
+        odd_calls is None
+        and role in _ROLES
+        and type(line.content) is str
+        and (role != "tool" or line.answers)
+    ):
+        return None
+    if odd_calls is not None:
+        return odd_calls
+    if role not in _ROLES:
+        return Problem("bad_shape", "role", f"role is {_shown(role)}")
+    if not isinstance(line.content, str):
+        return _bad_text(line.content)
+    if answered(line) is None:
+        return Problem("bad_shape", "tool_call_id", "a tool row answers no call")
+    return None
+
+
+def _bad_text(value: Value) -> Problem:
+    if isinstance(value, bytes):
+        try:
+            value.decode()
+        except UnicodeDecodeError:
+            return Problem("invalid_utf8", "content", "content holds bytes that are not UTF-8")
+    return Problem("bad_shape", "content", f"content is {_shown(value)}")
+
+
+def _shown(value: Value) -> str:
+    return "NULL" if value is None else f"{type(value).__name__} {value!r:.40}"

@@ -1,0 +1,57 @@
+"""What the client checks when it opens a session: one that fails cannot be opened at all."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from suture.stores.laxcode.fields import Problem
+from suture.stores.laxcode.session import Session
+from suture.stores.laxcode.window import Entry
+
+_REFUSED = "the client refuses to open the session"
+
+
+def load_faults(session: Session) -> Iterator[tuple[Problem, Entry | None]]:
+    """`Entry` None: the session as a whole."""
+    shape = session.shape
+    if session.head is None:
+        rows = len(session.raw) + len(session.window)
+        if rows:
+            messages = "a message is" if rows == 1 else f"{rows} messages are"
+            text = f"{messages} of a session that has no row"
+            yield Problem("foreign_key", "session_id", text), None
+        return
+    for entry in session.current:
+        if shape.linked and entry.line.role is None:
+            text = "a link of the window names a message that is not there"
+            yield Problem("foreign_key", "message_id", text), entry
+    for text, entry in _refusals(session):
+        yield Problem("bad_shape", shape.columns["originals"], f"{text}: {_REFUSED}"), entry
+
+
+def _refusals(session: Session) -> Iterator[tuple[str, Entry | None]]:
+    current, linked = session.current, session.shape.linked
+    last = (session.counter or 1) - 1
+    if not current and not linked and last and session.highest:
+        yield "the current window is empty", None
+    for n, entry in enumerate(current):
+        is_system = entry.line.role == "system"
+        if n and is_system:
+            yield "a system prompt stands within the window", entry
+        elif not n and not is_system and not linked:
+            yield "the window does not begin with the system prompt", entry
+        if not linked and entry.originals and not _names_itself(entry):
+            yield f"row {entry.place} of the window names its messages wrongly", entry
+    for before, after in pairwise([e for e in current if e.originals]):
+        if after.originals[0] <= before.originals[0]:
+            yield "the window goes back in the history", after
+    # a number that lags or is ahead has a finding of its own
+    if current and not linked and last == session.highest and current[-1].place != last:
+        yield f"the window ends at {current[-1].place} and the session at {last}", current[-1]
+
+
+def _names_itself(entry: Entry) -> bool:
+    return entry.originals[0] == entry.place and is_rising(entry.originals)
+
+
+def is_rising(numbers: Sequence[int]) -> bool:
+    return all(one < two for one, two in pairwise(numbers))

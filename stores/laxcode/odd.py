@@ -1,0 +1,95 @@
+"""What is odd about a session: a healthy one has no row of these tables."""
+
+from collections.abc import Iterator, Sequence
+
+from suture.model.rows import DamageRow, StateRow
+from suture.stores.laxcode.fields import Problem
+from suture.stores.laxcode.keys import Keys
+from suture.stores.laxcode.loading import load_faults
+from suture.stores.laxcode.session import Session
+from suture.stores.laxcode.window import Entry
+
+KEPT = "kept"  # scope of state: a lost message that a window holds as it was stored
+
+Out = Iterator[tuple[str, DamageRow | StateRow]]
+
+
+def odd_rows(session: Session, unit: int, key: int, path: str, keys: Keys) -> Out:
+    def damage(problem: Problem, table: str, row: str, n: int | None) -> tuple[str, DamageRow]:
+        return "damage", DamageRow(
+            unit=unit,
+            path=path,
+            kind=problem.kind,
+            line=None,
+            offset=None,
+            length=None,
+            detail=problem.detail,
+            session=key,
+            n=n,
+            field=problem.field,
+            fixable=problem.kind == "foreign_key" and not session.raw,
+            table=table,
+            key=row,
+        )
+
+    shape = session.shape
+    if any(session.problems):
+        for n, problem in enumerate(session.problems):
+            if problem:
+                yield damage(problem, shape.raw, keys.raw(session.raw[n]), n)
+    for entry in session.entries:
+        for problem in entry.problems:
+            place = keys.window(entry.line)
+            yield damage(problem, shape.window, place, session.home(entry))
+    if shape.strict:
+        for problem, entry in load_faults(session):
+            table, place = _place(session, entry, keys)
+            yield damage(problem, table, place, None)
+        yield from _counts(session, key)
+        for seq, version in kept_elsewhere(session).items():
+            yield "state_kv", StateRow(key, None, KEPT, str(seq), f"window {version}")
+
+
+def _place(session: Session, entry: Entry | None, keys: Keys) -> tuple[str, str]:
+    shape = session.shape
+    if entry is not None:
+        return shape.window, keys.window(entry.line)
+    if session.head is not None:
+        return shape.head, keys.head
+    if session.raw:
+        return shape.raw, keys.raw(session.raw[0])
+    return shape.window, keys.window(session.window[0])
+
+
+def _counts(session: Session, key: int) -> Out:
+    """A number that lags is told by the ordinals; one that is ahead, by the count."""
+    counter, highest = session.counter, session.highest
+    if counter is not None and counter - 1 > highest:
+        name = session.shape.counter
+        yield "state_kv", StateRow(key, None, "count", name, f"{counter - 1} {highest}")
+
+
+def kept_elsewhere(session: Session) -> dict[int, int]:
+    """Lost messages → the window that holds them as they were stored.
+
+    A message enters the window of its time with the history, in one transaction and unchanged;
+    later windows may hold it shortened.
+    """
+    if not session.shape.shared:
+        return {}
+    lost = session.showing.keys() - session.n_of.keys()
+    found: dict[int, int] = {}
+    for entry in session.entries if lost else ():
+        if len(entry.originals) == 1 and entry.originals[0] in lost and entry.version is not None:
+            found.setdefault(entry.originals[0], entry.version)
+    return found
+
+
+def kept_rows(session: Session) -> Sequence[tuple[int, int]]:
+    """Seq of a lost message and the number of the window row that holds it."""
+    kept = kept_elsewhere(session)
+    return [
+        (entry.originals[0], number)
+        for number, entry in enumerate(session.entries)
+        if len(entry.originals) == 1 and kept.get(entry.originals[0]) == entry.version
+    ]

@@ -1,0 +1,120 @@
+"""One session: its history and its windows, and how the rows of the one stand for the other."""
+
+from collections.abc import Callable
+
+from suture.model.answer import is_marked
+from suture.model.edit import Value
+from suture.stores.laxcode.fields import Call, Problem, calls, plain_calls
+from suture.stores.laxcode.faults import problem_of
+from suture.stores.laxcode.lines import Line, Lines
+from suture.stores.laxcode.shape import Shape
+from suture.stores.laxcode.window import Entry, answered, is_annotated, originals, said, whole
+
+Parse = Callable[[Value, str], tuple[list[Call], Problem | None]]
+
+
+class Session:
+    """`exact`: with the stored bytes of each call."""
+
+    def __init__(self, shape: Shape, lines: Lines, exact: bool) -> None:
+        self.shape, self.name = shape, lines.name
+        self.head, self.raw, self.window = lines.head, lines.raw, lines.window
+        self.hashes = lines.hashes
+        parse: Parse = calls if exact else plain_calls
+        column = shape.columns["calls"]
+        parsed = [parse(line.calls, column) for line in self.raw]
+        self.calls = [found for found, _ in parsed]
+        self.odd_calls = [problem for _, problem in parsed]
+        self.problems = [
+            problem_of(line, odd) for line, odd in zip(self.raw, self.odd_calls, strict=True)
+        ]
+        self.n_of = {line.seq: n for n, line in enumerate(self.raw)}
+        self.entries = [self._entry(line, parse) for line in self.window]
+        self.current = [entry for entry in self.entries if entry.version == self.version]
+        self.showing: dict[int, Entry] = {}  # original → the first current row that names it
+        self.open_to_model: set[str] = set()  # calls of the current window
+        for entry in self.current:
+            for seq in entry.originals:
+                self.showing.setdefault(seq, entry)
+            self.open_to_model.update([call.id for call in entry.calls])
+
+    def _entry(self, line: Line, parse: Parse) -> Entry:
+        shape = self.shape
+        found, problem = originals(line, shape)
+        n = self.n_of.get(found[0]) if len(found) == 1 else None
+        if n is not None and self.raw[n].calls == line.calls:
+            called, odd = self.calls[n], self.odd_calls[n]
+        else:
+            called, odd = parse(line.calls, shape.columns["calls"])
+        summary = len(found) != 1 and not (shape.linked and not found)
+        if n is not None:
+            summary = said(self.raw[n]) != said(line)
+        return Entry(
+            line,
+            whole(line.version) if shape.row_version else self.version,
+            whole(line.seq),
+            found,
+            called,
+            answered(line),
+            summary,
+            () if problem is None and odd is None else [p for p in (problem, odd) if p],
+        )
+
+    @property
+    def version(self) -> int | None:
+        return self._of_head(self.shape.version)
+
+    @property
+    def counter(self) -> int | None:
+        """The next number."""
+        stored = self._of_head(self.shape.counter)
+        return stored + 1 if stored is not None and not self.shape.counts_next else stored
+
+    def _of_head(self, column: str | None) -> int | None:
+        return whole(self.head.get(column)) if self.head and column else None
+
+    @property
+    def highest(self) -> int:
+        """The highest number in use, 0 if none is."""
+        used = [seq for line in self.raw if (seq := whole(line.seq)) is not None]
+        listed = [seq for entry in self.current for seq in entry.originals]
+        return max([*used, *listed], default=0)
+
+    def sent(self, seq: Value) -> bool | None:
+        if not self.current:
+            return None
+        entry = self.showing.get(seq) if isinstance(seq, int) else None
+        return entry is not None and not entry.summary
+
+    def left_out(self, call: Call, n: int) -> str | None:
+        """Why a call of the history may stay open: a repair took it out of the window only."""
+        if call.id in self.open_to_model or not self.current:
+            return None
+        later = next((k for k in range(n + 1, len(self.raw)) if _is_note(self.raw[k])), None)
+        if later is not None:
+            return f"left out of the window by the note at {self.raw[later].seq}"
+        own = whole(self.raw[n].seq)
+        entry = self.showing.get(own) if own is not None else None
+        if entry is not None and is_annotated(said(entry.line)):
+            return f"left out of the window by the text that stands for {own}"
+        return None
+
+    def home(self, entry: Entry) -> int | None:
+        """The message that the row stands for, or the last of them that is there."""
+        return next((self.n_of[s] for s in reversed(entry.originals) if s in self.n_of), None)
+
+    def call_part(self, n: int, call: Call, number: int) -> int:
+        """The part that a call of a window row is of message `n`."""
+        if n >= len(self.raw):
+            return number
+        ids = [known.id for known in self.calls[n]]
+        return before_calls(self.raw[n]) + (ids.index(call.id) if call.id in ids else number)
+
+
+def before_calls(line: Line) -> int:
+    """Parts of a message that stand before its calls."""
+    return (1 if line.reasoning else 0) + (1 if line.content else 0)
+
+
+def _is_note(line: Line) -> bool:
+    return line.role == "user" and is_marked(said(line))
