@@ -22,15 +22,7 @@ order by r.unit, r.session, r.n, r.part
 # The batch of a call answers together, so its own records do not part it: counting all messages
 # and those of the batch tells how many others stand between, in one pass.
 _IN_ROWS = """
-with message as (
-    select session, lane, n from record r join session s using (session)
-    where (s.store = 'laxcode' or s.store = 'mapped' and r.kind <> 'reply' and r.sent is not false)
-        and r.kind in ('prompt', 'injected', 'reply', 'call', 'result')
-        and not exists (
-            select 1 from result m where m.session = r.session and m.n = r.n and m.marked)
-),
-placed as (select *, row_number() over (partition by session order by n) as place from message),
-pair as (
+with pair as (
     select p.*, coalesce(c.batch, c.call_id) as batch
     from pairing p join call c on c.session = p.session and c.n = p.call_n
         and c.part = p.call_part and c.lane = p.lane
@@ -41,6 +33,19 @@ member as (
         select session, batch, call_n as n from pair
         union all select session, batch, result_n from pair)
 ),
+loose as (  -- most batches are the only records between their first and their last
+    select distinct session from (
+        select session from member group by session, batch having max(n) - min(n) + 1 > count(*))
+),
+message as (
+    select session, lane, n from record r
+    join session s using (session) semi join loose using (session)
+    where (s.store = 'laxcode' or s.store = 'mapped' and r.kind <> 'reply' and r.sent is not false)
+        and r.kind in ('prompt', 'injected', 'reply', 'call', 'result')
+        and not exists (
+            select 1 from result m where m.session = r.session and m.n = r.n and m.marked)
+),
+placed as (select *, row_number() over (partition by session order by n) as place from message),
 in_batch as (
     select m.*, s.place, row_number() over (partition by m.session, m.batch order by m.n) as nth
     from member m join placed s on s.session = m.session and s.n = m.n

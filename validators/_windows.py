@@ -1,5 +1,7 @@
 """What the rules about context windows share: the entries with their places."""
 
+from suture.db import Database
+
 # A window stands in rows of its own, or in the event of the compaction that made it.
 ENTRIES = """
 with made as (
@@ -14,3 +16,14 @@ entries as (
     left join record r on r.session = c.session and r.n = c.n
 )
 """
+
+_NAMED = """
+create temp table named_original as
+select session, version, pos, kind, unnest(list_distinct(original_seqs)) as seq
+from context_entry where current;
+"""
+
+
+def named_originals(db: Database) -> None:
+    """Makes `named_original`: each message that a row of a current window stands for."""
+    db.once("named_original", lambda: db.script(_NAMED))

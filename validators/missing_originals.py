@@ -21,20 +21,16 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Rebuild, Repair, Safety
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
-from suture.validators._windows import ENTRIES
+from suture.validators._windows import ENTRIES, named_originals
 
 _ABSENT = (
     ENTRIES
     + """,
-named as (
-    select session, version, pos, unnest(original_seqs) as seq from entries where current
-),
-absent as (
-    select a.session, a.version, a.pos, list(distinct a.seq order by a.seq) as missing
-    from named a
-    left join (select session, ordinal from record where ordinal is not null) r
+absent as materialized (
+    select a.session, a.version, a.pos, list(a.seq order by a.seq) as missing
+    from named_original a
+    anti join (select session, ordinal from record where ordinal is not null) r
         on r.session = a.session and r.ordinal = a.seq
-    where r.ordinal is null
     group by all
 )
 select e.*, a.missing from absent a join entries e
@@ -52,6 +48,7 @@ where k.scope = 'dangling' order by l.unit, l.session, l.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    named_originals(db)
     for row in db.rows(_ABSENT):
         shown = ", ".join(map(str, row.missing[:5])) + (", …" if len(row.missing) > 5 else "")
         yield hit(

@@ -17,26 +17,41 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Severity
 from suture.validators._rule import Hit, Options, Rule, hit
+from suture.validators._windows import named_originals
 
 _SHOWN = 100
+# Counting tells nearly every session apart before anything is put in order.
 _GAPS = """
-with stored as (
-    select l.*, coalesce(lag(l.ordinal) over (partition by l.session order by l.ordinal),
-                         s.first_ordinal - 1, 0) as before
-    from located l join session s using (session)
-    where l."table" is not null and l.ordinal is not null and s.numbered
+with numbered as (
+    select r.session, r.n, r.ordinal, s.first_ordinal from record r join session s using (session)
+    where r."table" is not null and r.ordinal is not null and s.numbered
+),
+torn as (
+    select session from numbered group by session
+    having max(ordinal) - min(ordinal) + 1 <> count(distinct ordinal)
+        or min(ordinal) > coalesce(min(first_ordinal), 1)
+),
+gaps as materialized (
+    select * from (
+        select session, n, ordinal,
+               coalesce(lag(ordinal) over (partition by session order by ordinal),
+                        first_ordinal - 1, 0) as before
+        from numbered semi join torn using (session))
+    where ordinal > before + 1
 ),
 named as (
-    select distinct e.session, unnest(e.original_seqs) as seq from context_entry e where e.current
+    select g.session, g.n, count(distinct a.seq) as named from gaps g
+    join named_original a on a.session = g.session and a.seq > g.before and a.seq < g.ordinal
+    group by all
 )
-select g.*, (select count(*) from named a
-             where a.session = g.session and a.seq > g.before and a.seq < g.ordinal) as named
-from stored g where g.ordinal > g.before + 1
-order by g.unit, g.session, g.ordinal
+select l.*, g.before, coalesce(a.named, 0) as named
+from gaps g join located l using (session, n) left join named a using (session, n)
+order by l.unit, l.session, l.ordinal
 """
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    named_originals(db)
     for row in db.rows(_GAPS):
         absent = row.ordinal - row.before - 1
         if absent <= row.named:

@@ -26,9 +26,10 @@ from suture.validators._windows import ENTRIES
 _ROWS = (
     ENTRIES
     + """,
-stale as (
-    select session, version, min(pos) as pos, count(*) as records from entries
-    where current and "table" is not null and version <> context_version group by all
+stale as materialized (
+    select e.session, e.version, min(e.pos) as pos, count(*) as records
+    from context_entry e join session s using (session)
+    where e.current and e."table" is not null and e.version <> s.context_version group by all
 )
 select e.*, s.records from stale s join entries e using (session, version, pos)
 where e.current order by e.unit, e.session, e.version

@@ -26,9 +26,10 @@ from suture.validators._windows import ENTRIES
 _AHEAD = (
     ENTRIES
     + """,
-ahead as (
-    select session, version, min(pos) as pos, count(*) as records
-    from entries where version > context_version and "table" is not null group by all
+ahead as materialized (
+    select e.session, e.version, min(e.pos) as pos, count(*) as records
+    from context_entry e join session s using (session)
+    where e.version > s.context_version and e."table" is not null group by all
 )
 select e.*, a.records from ahead a join entries e using (session, version, pos)
 order by e.unit, e.session, e.version

@@ -16,16 +16,20 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Severity
 from suture.validators._rule import Hit, Options, Rule, hit
+from suture.validators._windows import named_originals
 
 # Half of a pair may be left out when the other half is in a summary: alone it could not be sent.
 _GAPS = """
-with named as (
-    select session, kind, unnest(original_seqs) as seq from context_entry where current
+with reach as (select session, max(seq) as seq from named_original group by session),
+left_out as materialized (
+    select r.session, r.n, r.ordinal from record r join reach w using (session)
+    anti join named_original a on a.session = r.session and a.seq = r.ordinal
+    where r.ordinal < w.seq and r.kind in ('prompt', 'reply', 'call', 'result', 'injected')
 ),
-reach as (select session, max(seq) as seq from named group by session),
 summarised as (
-    select r.session, r.n from named a join record r on r.session = a.session and r.ordinal = a.seq
-    where a.kind = 'summary'
+    select r.session, r.n from named_original a
+    join record r on r.session = a.session and r.ordinal = a.seq
+    where a.kind = 'summary' and a.session in (select session from left_out)
 ),
 halves as (
     select p.session, p.call_n as n from pairing p
@@ -34,15 +38,14 @@ halves as (
     select p.session, p.result_n from pairing p
     join summarised s on s.session = p.session and s.n = p.call_n where p.state = 'paired'
 )
-select l.* from located l join reach w using (session)
-anti join named a on a.session = l.session and a.seq = l.ordinal
+select l.* from left_out o join located l using (session, n)
 anti join halves h on h.session = l.session and h.n = l.n
-where l.ordinal < w.seq and l.kind in ('prompt', 'reply', 'call', 'result', 'injected')
 order by l.unit, l.session, l.n
 """
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    named_originals(db)
     for row in db.rows(_GAPS):
         yield hit(
             row,

@@ -18,22 +18,20 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import NewWindow, Policy, Repair, Safety
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
-from suture.validators._windows import ENTRIES
+from suture.validators._windows import ENTRIES, named_originals
 
 _OVERLAPS = (
     ENTRIES
     + """,
-named as (
-    select session, version, pos, unnest(list_distinct(original_seqs)) as seq
-    from entries where current
-),
-twice as (
-    select session, version, seq, pos, min(pos) over (partition by session, seq) as first_pos
-    from named
+twice as materialized (
+    select session, seq, min(pos) as first_pos from named_original
+    group by all having min(pos) < max(pos)
 ),
 later as (
-    select session, version, pos, list(seq order by seq) as seqs, min(first_pos) as first_pos
-    from twice where pos > first_pos group by all
+    select n.session, n.version, n.pos, list(n.seq order by n.seq) as seqs,
+           min(t.first_pos) as first_pos
+    from twice t join named_original n using (session, seq)
+    where n.pos > t.first_pos group by all
 )
 select e.*, o.seqs, o.first_pos from later o join entries e
     on e.session = o.session and e.pos = o.pos and e.version is not distinct from o.version
@@ -44,6 +42,7 @@ order by e.unit, e.session, e.pos
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    named_originals(db)
     for row in db.rows(_OVERLAPS):
         what = f"message {row.seqs[0]}" if len(row.seqs) == 1 else f"{len(row.seqs)} messages"
         yield hit(

@@ -22,7 +22,7 @@ from suture.model.report import Report
 from suture.model.scope import Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
-from suture.reading import Tables, batches, read, size_of
+from suture.reading import Tables, batches, read, read_some, size_of, together
 from suture.reporting import levels, report, reported, session_states, verdict
 from suture.run import Judged, complete, judge
 from suture.stores import DiskFiles, Sink, Unreadable
@@ -111,7 +111,7 @@ def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
     tasks = [*files, *_slices([unit for unit in units if unit.session is not None])]
     jobs = min(given.scope.jobs or os.cpu_count() or 1, len(tasks))
     if jobs == 1 or sys.platform != "linux":  # elsewhere no process inherits the private copies
-        yield from _of_ranges((unit for task in tasks for unit in task), given)
+        yield from _of_ranges(tasks, given)
         return
     context = multiprocessing.get_context("fork")
     taken = context.Value("q", 0)
@@ -158,25 +158,25 @@ def _start(given: _Given, tasks: list[list[Unit]], taken: "Synchronized[int]") -
 
 def _work() -> list[Made]:
     """Whoever is free takes the next task: a range for each process, or as many as must be."""
-    return list(_of_ranges(_next_units(_mine), _mine.given))
+    return list(_of_ranges(_next_tasks(_mine), _mine.given))
 
 
-def _next_units(shared: _Shared) -> Iterator[Unit]:
+def _next_tasks(shared: _Shared) -> Iterator[Sequence[Unit]]:
     while True:
         with shared.taken.get_lock():
             at = shared.taken.value
             shared.taken.value = at + 1
         if at >= len(shared.tasks):
             return
-        yield from shared.tasks[at]
+        yield shared.tasks[at]
 
 
-def _of_ranges(units: Iterable[Unit], given: _Given) -> Iterator[Made]:
+def _of_ranges(tasks: Iterable[Sequence[Unit]], given: _Given) -> Iterator[Made]:
     sink, some = Sink(), list[Unit]()
     tables: Tables = []
-    for unit in units:
-        read(unit, given.files, given.scope, sink)
-        some.append(unit)
+    for same in (part for task in tasks for part in together(task)):
+        read_some(same, given.files, given.scope, sink)
+        some += same
         tables += sink.ready()
         if sum(table.num_rows for _, table in tables) >= _ROWS:
             yield _judged([*tables, *sink.tables()], some, given)

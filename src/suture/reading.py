@@ -25,7 +25,7 @@ View = Callable[[Unit, Files], Files]
 
 _SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
 _TASK = 8 << 20  # bytes that one task should be about
-_TOGETHER = 256  # sessions of one database that are read at once
+_TOGETHER = 64  # sessions of one database that are read at once
 
 
 def tables(
@@ -46,8 +46,8 @@ def tables(
     shared = {unit.index for unit in apart}
     sink = Sink(full)
     rest = [unit for unit in units if unit.index not in shared]
-    for some in [[unit] for unit in rest] if view else _together(rest):
-        _read(some, view(some[0], files) if view else files, scope, sink)
+    for some in [[unit] for unit in rest] if view else together(rest):
+        read_some(some, view(some[0], files) if view else files, scope, sink)
         told.read([sizes[unit.index] for unit in some])
         yield sink.ready()
     yield sink.tables()
@@ -101,7 +101,7 @@ def batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]
     return batches
 
 
-def _together(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+def together(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """One by one, but for sessions of a database whose store reads many at once."""
     for (store, path, _), group in groupby(units, _database):
         same = list(group)
@@ -126,7 +126,7 @@ def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables
         files.close()
 
 
-def _read(units: Sequence[Unit], files: Files, scope: Scope, sink: Sink) -> None:
+def read_some(units: Sequence[Unit], files: Files, scope: Scope, sink: Sink) -> None:
     together = stores.store_named(units[0].store).read_together if len(units) > 1 else None
     if together is not None:
         together(units, files, sink, live_evidence(units[0], scope))

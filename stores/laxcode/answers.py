@@ -50,9 +50,7 @@ def _stored_result(draft: Draft, at: int | None, end: int, call_id: str, n: int)
     _place(draft, at, end, call_id, draft.stored.raw[n], seq)
 
 
-def _place(
-    draft: Draft, at: int | None, end: int, call_id: str, record: Record, seq: int
-) -> None:
+def _place(draft: Draft, at: int | None, end: int, call_id: str, record: Record, seq: int) -> None:
     """Right after the call and its siblings' results, or into the summary that hides the call."""
     if at is not None:
         draft.insert(end, record, [seq], call_id)
@@ -111,7 +109,7 @@ def without_call(draft: Draft, item: Item, call_id: str, told: str | None) -> No
 def _as_variant(draft: Draft, item: Item) -> None:
     """Variant A keeps the original and links to a message that says where it is from."""
     kind = item.record["message_kind"]
-    origin = item.record["message_id" if kind == ORIGINAL else "origin_message_id"]
+    origin = str(item.record["message_id" if kind == ORIGINAL else "origin_message_id"])
     made = {**item.record, "message_kind": "compacted", "origin_message_id": origin}
     item.record = draft.identified(made, f"{origin} {item.text}")
 

@@ -45,7 +45,7 @@ def note(operation: Note, draft: Draft) -> None:
     record, seq = draft.append("user", note_text(operation.tools, draft.last_time))
     uncovered = sorted(set(draft.uncovered))
     if draft.shape.strict and uncovered:
-        # the last row of a window stands for the last message alone, so another one stands for these
+        # the last row stands for the last message alone, so another one stands for these
         draft.insert(len(draft.items), {**record, "content": _CUT}, uncovered, None)
         uncovered = []
     draft.insert(len(draft.items), record, [*uncovered, seq], None)

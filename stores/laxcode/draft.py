@@ -40,7 +40,6 @@ class Draft:
     anew: bool = False  # the window must be listed again under the next version
     new_head: bool = False
     last: Record = field(default_factory=dict)  # the newest message
-    gone: list[RowEdit] = field(default_factory=list)
 
     @classmethod
     def start(cls, path: str, stored: Stored) -> "Draft":
@@ -66,7 +65,7 @@ class Draft:
         session, shape = self.stored.session, self.shape
         counted = whole(self.head.get(shape.counter)) or 0
         seq = max(session.highest, self._added(), counted - shape.counts_next) + 1
-        known = {
+        known: dict[str, Value] = {
             "session_id": session.name,
             "seq": seq,
             "role": role,
@@ -74,10 +73,9 @@ class Draft:
             "answers": answers.id if answers else ("" if shape.strict else None),
             "time": a_moment_later(self.last.get("created_at")),
         }
-        record = shape.native(known)
+        record: Record = shape.native(known)
         if shape.shared:
-            record |= {"message_type": ORIGINAL, "memory_generation": 0, **self._common(record)}
-            record["original_seq_json"] = self.json([seq])
+            record = {**record, **self._original(seq, known["time"])}
         elif shape.linked:
             record = self._message(record, answers)
         self._add(record)
@@ -88,8 +86,14 @@ class Draft:
     def _added(self) -> int:
         return max((whole(edit.after["seq"]) or 0 for edit in self.added if edit.after), default=0)
 
-    def _common(self, record: Record) -> dict[str, Value]:
-        return {"tool_calls_json": self.json(None), "updated_at": record["created_at"]}
+    def _original(self, seq: int, time: Value) -> Record:
+        return {
+            "message_type": ORIGINAL,
+            "memory_generation": 0,
+            "original_seq_json": self.json([seq]),
+            "tool_calls_json": self.json(None),
+            "updated_at": time,
+        }
 
     def json(self, value: object) -> Value:
         """As the client writes it: Go binds JSON as bytes, other tools as text."""
@@ -98,12 +102,13 @@ class Draft:
         used = (row.get(column) for row in self.stored.raw for column in columns)
         return text.encode() if any(isinstance(value, bytes) for value in used) else text
 
-    def _message(self, record: dict[str, Value], answers: Call | None) -> Record:
+    def _message(self, record: Record, answers: Call | None) -> Record:
         """Variant A: with its identity, and the turn and group of the call that it answers."""
         session = self.stored.session
         calls = zip(self.stored.raw, session.calls, strict=True)
         home = next((row for row, found in calls if answers in found), None) if answers else None
-        made: dict[str, Value] = record | {
+        made: Record = {
+            **record,
             "message_kind": ORIGINAL,
             "turn_id": home["turn_id"] if home else "",
             "tool_call_group_id": home["tool_call_group_id"] if home else "",
@@ -112,7 +117,7 @@ class Draft:
             "token_input": 0,
             "token_output": 0,
         }
-        return self.identified(made, f"{record['seq']}")
+        return self.identified(made, str(whole(record["seq"])))
 
     def identified(self, record: Record, what: str) -> Record:
         name = f"laxcode {self.stored.session.name} {what}"

@@ -37,7 +37,7 @@ def recipe(artifact_at: str, always_named: bool) -> Recipe:
             "tool_call_id": _text(row, "tool_call_id"),
             "token_used": _tokens(row),
         }
-        parts = [f'"seq":{row["seq"]}'] if row["seq"] else []
+        parts = [f'"seq":{_whole(row, "seq")}'] if row["seq"] else []
         for name, value in [*fields.items(), ("", None)]:
             if name == artifact_at and (artifact := _artifact(row)):
                 parts.append(f'"artifact":{artifact}')
@@ -102,12 +102,17 @@ def _calls(row: Record) -> str | None:
 
 
 def _tokens(row: Record) -> str:
-    return f'{{"token_input":{row.get("token_input")},"token_output":{row.get("token_output")}}}'
+    used, made = _whole(row, "token_input"), _whole(row, "token_output")
+    return f'{{"token_input":{used},"token_output":{made}}}'
 
 
 def _artifact(row: Record) -> str | None:
     if row.get("artifact_id") is None:
         return None
-    size = row.get("artifact_byte_size") or 0
+    size = _whole(row, "artifact_byte_size")
     return f'{{"id":{_text(row, "artifact_id", keep=True)},"byte_size":{size}}}'
 
+
+def _whole(row: Record, name: str) -> int:
+    value = row.get(name)
+    return value if isinstance(value, int) else 0

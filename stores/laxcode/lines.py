@@ -116,11 +116,10 @@ def _among(names: Sequence[str], column: str = "session_id") -> tuple[str, list[
 
 def _columns(shape: Shape, table: str, without: Iterable[str] = ()) -> str:
     """The fields of a Line in their order; what the table does not have is NULL."""
-    named = ((name, shape.columns.get(name, name)) for name in Line._fields)
-    session, *rest = (
-        quoted(column)
-        if column in shape.table_columns[table] and name not in without
-        else "null"
+    known = shape.table_columns[table]
+    named = ((name, shape.columns.get(name, name)) for name in Line._fields[1:])
+    rest = (
+        quoted(column) if column in known and name not in without else "null"
         for name, column in named
     )
     return ", ".join(["session_id", *rest])

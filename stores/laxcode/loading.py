@@ -20,27 +20,29 @@ def load_faults(session: Session) -> Iterator[tuple[Problem, Entry | None]]:
             text = f"{messages} of a session that has no row"
             yield Problem("foreign_key", "session_id", text), None
         return
-    for entry in session.current:
-        if shape.linked and entry.line.role is None:
+    for link in session.current if shape.linked else ():
+        if link.line.role is None:
             text = "a link of the window names a message that is not there"
-            yield Problem("foreign_key", "message_id", text), entry
+            yield Problem("foreign_key", "message_id", text), link
     for text, entry in _refusals(session):
-        yield Problem("bad_shape", shape.columns["originals"], f"{text}: {_REFUSED}"), entry
+        yield Problem("bad_shape", "", f"{text}: {_REFUSED}"), entry
 
 
 def _refusals(session: Session) -> Iterator[tuple[str, Entry | None]]:
     current, linked = session.current, session.shape.linked
     last = (session.counter or 1) - 1
+    if not linked and _is_whole(current, last):
+        return
     if not current and not linked and last and session.highest:
         yield "the current window is empty", None
-    for n, entry in enumerate(current):
-        is_system = entry.line.role == "system"
+    for n, one in enumerate(current):
+        is_system = one.line.role == "system"
         if n and is_system:
-            yield "a system prompt stands within the window", entry
+            yield "a system prompt stands within the window", one
         elif not n and not is_system and not linked:
-            yield "the window does not begin with the system prompt", entry
-        if not linked and entry.originals and not _names_itself(entry):
-            yield f"row {entry.place} of the window names its messages wrongly", entry
+            yield "the window does not begin with the system prompt", one
+        if not linked and one.originals and not _names_itself(one):
+            yield f"row {one.place} of the window names its messages wrongly", one
     for before, after in pairwise([e for e in current if e.originals]):
         if after.originals[0] <= before.originals[0]:
             yield "the window goes back in the history", after
@@ -49,8 +51,24 @@ def _refusals(session: Session) -> Iterator[tuple[str, Entry | None]]:
         yield f"the window ends at {current[-1].place} and the session at {last}", current[-1]
 
 
+def _is_whole(current: Sequence[Entry], last: int) -> bool:
+    """What nearly every session is, told in one pass."""
+    before = 0
+    for entry in current:
+        numbers = entry.originals
+        if not numbers or numbers[0] != entry.place or numbers[0] <= before:
+            return False
+        if (entry.line.role == "system") == (before > 0):
+            return False
+        if len(numbers) > 1 and not is_rising(numbers):
+            return False
+        before = numbers[0]
+    return before == last
+
+
 def _names_itself(entry: Entry) -> bool:
-    return entry.originals[0] == entry.place and is_rising(entry.originals)
+    numbers = entry.originals
+    return numbers[0] == entry.place and (len(numbers) == 1 or is_rising(numbers))
 
 
 def is_rising(numbers: Sequence[int]) -> bool:

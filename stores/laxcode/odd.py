@@ -26,7 +26,7 @@ def odd_rows(session: Session, unit: int, key: int, path: str, keys: Keys) -> Ou
             detail=problem.detail,
             session=key,
             n=n,
-            field=problem.field,
+            field=problem.field or None,
             fixable=problem.kind == "foreign_key" and not session.raw,
             table=table,
             key=row,
@@ -42,11 +42,10 @@ def odd_rows(session: Session, unit: int, key: int, path: str, keys: Keys) -> Ou
             place = keys.window(entry.line)
             yield damage(problem, shape.window, place, session.home(entry))
     if shape.strict:
-        for problem, entry in load_faults(session):
-            table, place = _place(session, entry, keys)
-            yield damage(problem, table, place, None)
+        for problem, where in load_faults(session):
+            yield damage(problem, *_place(session, where, keys), None)
         yield from _counts(session, key)
-        for seq, version in kept_elsewhere(session).items():
+        for seq, version in _kept_elsewhere(session).items():
             yield "state_kv", StateRow(key, None, KEPT, str(seq), f"window {version}")
 
 
@@ -69,7 +68,7 @@ def _counts(session: Session, key: int) -> Out:
         yield "state_kv", StateRow(key, None, "count", name, f"{counter - 1} {highest}")
 
 
-def kept_elsewhere(session: Session) -> dict[int, int]:
+def _kept_elsewhere(session: Session) -> dict[int, int]:
     """Lost messages → the window that holds them as they were stored.
 
     A message enters the window of its time with the history, in one transaction and unchanged;
@@ -87,7 +86,7 @@ def kept_elsewhere(session: Session) -> dict[int, int]:
 
 def kept_rows(session: Session) -> Sequence[tuple[int, int]]:
     """Seq of a lost message and the number of the window row that holds it."""
-    kept = kept_elsewhere(session)
+    kept = _kept_elsewhere(session)
     return [
         (entry.originals[0], number)
         for number, entry in enumerate(session.entries)

@@ -1,11 +1,12 @@
 """One session: its history and its windows, and how the rows of the one stand for the other."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 from suture.model.answer import is_marked
 from suture.model.edit import Value
-from suture.stores.laxcode.fields import Call, Problem, calls, plain_calls
 from suture.stores.laxcode.faults import problem_of
+from suture.stores.laxcode.fields import Call, Problem, calls, plain_calls
 from suture.stores.laxcode.lines import Line, Lines
 from suture.stores.laxcode.shape import Shape
 from suture.stores.laxcode.window import Entry, answered, is_annotated, originals, said, whole
@@ -20,6 +21,7 @@ class Session:
         self.shape, self.name = shape, lines.name
         self.head, self.raw, self.window = lines.head, lines.raw, lines.window
         self.hashes = lines.hashes
+        self.version = self._of_head(shape.version)
         parse: Parse = calls if exact else plain_calls
         column = shape.columns["calls"]
         parsed = [parse(line.calls, column) for line in self.raw]
@@ -35,34 +37,37 @@ class Session:
         self.open_to_model: set[str] = set()  # calls of the current window
         for entry in self.current:
             for seq in entry.originals:
-                self.showing.setdefault(seq, entry)
-            self.open_to_model.update([call.id for call in entry.calls])
+                if seq not in self.showing:
+                    self.showing[seq] = entry
+            if entry.calls:
+                self.open_to_model.update([call.id for call in entry.calls])
 
     def _entry(self, line: Line, parse: Parse) -> Entry:
         shape = self.shape
         found, problem = originals(line, shape)
         n = self.n_of.get(found[0]) if len(found) == 1 else None
-        if n is not None and self.raw[n].calls == line.calls:
-            called, odd = self.calls[n], self.odd_calls[n]
-        else:
+        if n is None:
             called, odd = parse(line.calls, shape.columns["calls"])
-        summary = len(found) != 1 and not (shape.linked and not found)
-        if n is not None:
-            summary = said(self.raw[n]) != said(line)
+            summary = len(found) != 1 and not (shape.linked and not found)
+        else:
+            own = self.raw[n]
+            if own.calls == line.calls:
+                called, odd = self.calls[n], self.odd_calls[n]
+            else:
+                called, odd = parse(line.calls, shape.columns["calls"])
+            summary = own.content != line.content and said(own) != said(line)
+        version = line.version if shape.row_version else self.version
+        place = line.seq
         return Entry(
             line,
-            whole(line.version) if shape.row_version else self.version,
-            whole(line.seq),
+            version if isinstance(version, int) else None,
+            place if isinstance(place, int) else None,
             found,
             called,
-            answered(line),
+            answered(line) if line.answers else None,
             summary,
             () if problem is None and odd is None else [p for p in (problem, odd) if p],
         )
-
-    @property
-    def version(self) -> int | None:
-        return self._of_head(self.shape.version)
 
     @property
     def counter(self) -> int | None:
@@ -73,12 +78,11 @@ class Session:
     def _of_head(self, column: str | None) -> int | None:
         return whole(self.head.get(column)) if self.head and column else None
 
-    @property
+    @cached_property
     def highest(self) -> int:
         """The highest number in use, 0 if none is."""
-        used = [seq for line in self.raw if (seq := whole(line.seq)) is not None]
-        listed = [seq for entry in self.current for seq in entry.originals]
-        return max([*used, *listed], default=0)
+        used = [seq for seq in self.n_of if isinstance(seq, int)]
+        return max(max(used, default=0), max(self.showing, default=0))
 
     def sent(self, seq: Value) -> bool | None:
         if not self.current:
@@ -92,7 +96,7 @@ class Session:
             return None
         later = next((k for k in range(n + 1, len(self.raw)) if _is_note(self.raw[k])), None)
         if later is not None:
-            return f"left out of the window by the note at {self.raw[later].seq}"
+            return f"left out of the window by the note at {whole(self.raw[later].seq)}"
         own = whole(self.raw[n].seq)
         entry = self.showing.get(own) if own is not None else None
         if entry is not None and is_annotated(said(entry.line)):
@@ -101,6 +105,8 @@ class Session:
 
     def home(self, entry: Entry) -> int | None:
         """The message that the row stands for, or the last of them that is there."""
+        if len(entry.originals) == 1:
+            return self.n_of.get(entry.originals[0])
         return next((self.n_of[s] for s in reversed(entry.originals) if s in self.n_of), None)
 
     def call_part(self, n: int, call: Call, number: int) -> int:

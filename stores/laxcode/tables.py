@@ -13,7 +13,7 @@ from suture.model.rows import SessionRow
 from suture.stores._sink import Sink
 from suture.stores._times import microseconds
 from suture.stores.laxcode.artifacts import artifacts
-from suture.stores.laxcode.fields import Call, Problem
+from suture.stores.laxcode.fields import Problem
 from suture.stores.laxcode.keys import Keys
 from suture.stores.laxcode.odd import odd_rows
 from suture.stores.laxcode.parts import parts
@@ -46,7 +46,7 @@ class Tables:
     def __init__(self, sink: Sink, shape: Shape, path: str, files: Files) -> None:
         self._sink, self._shape, self._path, self._files = sink, shape, path, files
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _VARYING}
-        self._same = {
+        self._same: dict[str, dict[str, Any]] = {
             "record": {"table": shape.raw},
             "context_entry": {"table": shape.window},
             "call": {"reason": _NOT_STARTED_UNKNOWN},
@@ -106,7 +106,12 @@ class Tables:
                 before = before_calls(line)
                 for part, call in enumerate(found, before):
                     legal = session.left_out(call, n)
-                    called.append(_call(key, n, part, call, "main", n, str(seq), legal))
+                    called.append(
+                        (
+                            key, n, part, call.id, "main", n, call.name, str(seq), legal,
+                            call.malformed,
+                        )
+                    )  # fmt: skip
             if role == "tool" and (call_id := answered(line)) is not None:
                 part = 1 if line.reasoning else 0
                 answers.append((key, n, part, call_id, "main", n, *_payload(said(line))))
@@ -130,8 +135,12 @@ class Tables:
     def _window_pairs(self, session: Session, key: int, entry: Entry, place: int, n: int) -> None:
         for number, call in enumerate(entry.calls):
             part = session.call_part(n, call, number)
-            batch = f"window {place}"
-            self._rows["call"].append(_call(key, n, part, call, "window", place, batch, None))
+            self._rows["call"].append(
+                (
+                    key, n, part, call.id, "window", place, call.name, f"window {place}", None,
+                    call.malformed,
+                )
+            )  # fmt: skip
         if entry.answers is not None:
             part = 1 if entry.line.reasoning else 0
             payload = _payload(said(entry.line))
@@ -144,12 +153,6 @@ def _unknown_hash(session: Session) -> Problem | None:
     if not hashed or any(hashed):
         return None
     return Problem(_UNHASHABLE, "payload_hash", "no known order of the fields gives it")
-
-
-def _call(
-    key: int, n: int, part: int, call: Call, lane: str, pos: int, batch: str, legal: str | None
-) -> tuple[Any, ...]:
-    return key, n, part, call.id, lane, pos, call.name, batch, legal, call.malformed
 
 
 def _payload(content: str) -> tuple[bool, bool, str, int]:
@@ -166,9 +169,9 @@ def moments(values: Sequence[Value]) -> list[int | None]:
     """Times of a column as microseconds: at once where all are of one form, else one by one."""
     try:
         stamps = pa.array(values, pa.string()).cast(pa.timestamp("ns", "UTC"))
-        found: list[int | None] = stamps.cast(pa.timestamp("us", "UTC"), safe=False).cast(
-            pa.int64()
-        ).to_pylist()
+        found: list[int | None] = (
+            stamps.cast(pa.timestamp("us", "UTC"), safe=False).cast(pa.int64()).to_pylist()
+        )
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, UnicodeError):
         return [microseconds(value) for value in values]
     return found
