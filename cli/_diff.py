@@ -1,7 +1,18 @@
 """A plan as a person reads it: what goes, what comes, at which byte."""
 
 from suture.cli._text import clean, plural, say
-from suture.model.edit import Copy, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit
+from suture.model.edit import (
+    BytesEdit,
+    Copy,
+    FileEdit,
+    Part,
+    RangeEdit,
+    RowEdit,
+    Shift,
+    SpanEdit,
+    Swap,
+    TwinEdit,
+)
 from suture.model.plan import Plan, Step
 
 _SHOWN = 240  # characters of one side
@@ -17,7 +28,7 @@ def _show_step(step: Step) -> None:
     say(f"\n{step.title} ({step.safety.label}, {step.cache_class})")
     for edit in step.edits:
         match edit:
-            case SpanEdit():
+            case SpanEdit() | RangeEdit():
                 say(f"  {clean(edit.path)} at byte {edit.offset:,}")
                 if edit.length:
                     say(f"  - {_removed(edit)}", "red")
@@ -35,7 +46,7 @@ def _show_step(step: Step) -> None:
                 say(f"  {verb} {clean(edit.path)}")
 
 
-def _removed(edit: SpanEdit) -> str:
+def _removed(edit: BytesEdit) -> str:
     try:
         with open(edit.path, "rb") as file:  # noqa: PTH123 (a `.zst` is not shown)
             file.seek(edit.offset)
@@ -47,8 +58,13 @@ def _removed(edit: SpanEdit) -> str:
     return _short(data, edit.length)
 
 
-def _added(part: bytes | Copy | Swap) -> list[str]:
+def _added(part: Part) -> list[str]:
     """One text a line that is added."""
+    if isinstance(part, Shift):
+        verb = "higher" if part.by > 0 else "lower"
+        moved = f"{plural(part.length, 'byte')} from byte {part.offset:,}"
+        key = _short(part.key, len(part.key))
+        return [f"{moved}, {plural(part.count, 'number')} behind {key} {verb} by {abs(part.by):,}"]
     if isinstance(part, Swap):
         old, new = _short(part.old, len(part.old)), _short(part.new, len(part.new))
         times = plural(part.count, "time")

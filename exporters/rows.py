@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from suture.db import Database
-from suture.model.edit import SpanEdit
+from suture.model.edit import BytesEdit
 from suture.model.finding import Finding
 from suture.model.plan import Plan, Step, UnitPlan
 
@@ -54,7 +54,7 @@ def plan_rows(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _plan_row(unit: UnitPlan, number: int, step: Step) -> dict[str, Any]:
-    spans = [edit for edit in step.edits if isinstance(edit, SpanEdit)]
+    spans = [edit for edit in step.edits if isinstance(edit, BytesEdit)]
     path = step.edits[0].path if step.edits else unit.paths[0]
     source = next((s for s in unit.sources if s.path == path), None)
     prefix = next((p for p in unit.prefix if p.path == path), None)

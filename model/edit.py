@@ -27,6 +27,21 @@ class Swap:
 
 
 @dataclass(frozen=True, slots=True)
+class Shift:
+    """A copy in which each of the `count` numbers right behind `key` is higher by `by`."""
+
+    offset: int
+    length: int
+    key: bytes
+    by: int
+    count: int
+    size: int  # of what it makes: 999 may become 1000
+
+
+Part = bytes | Copy | Swap | Shift
+
+
+@dataclass(frozen=True, slots=True)
 class SpanEdit:
     """Put `after` in the place of `length` bytes. Length 0 inserts, empty `after` deletes."""
 
@@ -35,6 +50,24 @@ class SpanEdit:
     length: int
     after: tuple[bytes | Copy, ...]
     before_sha256: str | None = None  # of the bytes that go; set when read from a plan file
+
+
+@dataclass(frozen=True, slots=True)
+class RangeEdit:
+    """The same change in many places of a range, said once."""
+
+    path: str
+    offset: int
+    length: int
+    change: Swap | Shift  # of the whole range
+    before_sha256: str | None = None
+
+    @property
+    def after(self) -> tuple[Part, ...]:
+        return (self.change,)
+
+
+BytesEdit = SpanEdit | RangeEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +97,7 @@ class TwinEdit:
 
     path: str
     origin: str  # its decoded bytes for a `.zst`
-    after: tuple[bytes | Copy | Swap, ...]
+    after: tuple[Part, ...]
 
 
-Edit = SpanEdit | RowEdit | FileEdit | TwinEdit
+Edit = SpanEdit | RangeEdit | RowEdit | FileEdit | TwinEdit

@@ -1,7 +1,8 @@
 """Drafts → the plan: which files, from which bytes to which, and what that costs a cache."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from suture.model.edit import RowEdit, SpanEdit
 from suture.model.plan import Prefix, SourceState, Step, UnitPlan
 from suture.repair.overlay import Overlay, absolute
 from suture.repair.planner import Draft, finished
+from suture.repair.uniform import FEWEST, folded
 from suture.servers.copying import identity
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
@@ -33,7 +35,7 @@ def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitP
         paths=tuple(absolute(path) for path in mine.unit.paths),
         session=mine.unit.session,
         sources=sources,
-        steps=steps,
+        steps=_uniform(steps, names, overlay),
         skipped=mine.skipped,
         remaining=tuple(sorted(f.fingerprint for f in mine.final)),
         prefix=tuple(
@@ -43,6 +45,25 @@ def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitP
         ),
         mapping=mine.unit.mapping,
     )
+
+
+def _uniform(steps: Sequence[Step], names: Mapping[str, str], overlay: Overlay) -> tuple[Step, ...]:
+    """Where one step does the same in many places, it is one edit."""
+    made = list(steps)
+    for path, name in names.items():
+        for index, step in enumerate(made):
+            mine = _spans(step, name)
+            if len(mine) < FEWEST:
+                continue
+            others = [e for i, s in enumerate(steps) if i != index for e in _spans(s, name)]
+            rest = [e for e in step.edits if not (isinstance(e, SpanEdit) and e.path == name)]
+            found = folded(mine, overlay.original(path), others)
+            made[index] = replace(step, edits=(*found, *rest))
+    return tuple(made)
+
+
+def _spans(step: Step, path: str) -> list[SpanEdit]:
+    return [e for e in step.edits if isinstance(e, SpanEdit) and e.path == path]
 
 
 def _paths(mine: Draft, overlay: Overlay) -> list[str]:

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, TwinEdit
+from suture.model.edit import BytesEdit, Copy, Edit, FileEdit, RowEdit, TwinEdit
 from suture.model.errors import ApplyFailed, BadPlan
 from suture.model.plan import UnitPlan
 from suture.repair import disk, splice
@@ -46,8 +46,8 @@ class Change:
     database: bool
     folders: tuple[str, ...] = ()  # made for the new file, outermost first
 
-    def spans(self, unit: UnitPlan) -> list[SpanEdit]:
-        return [e for e in edits_of(unit, self.source) if isinstance(e, SpanEdit)]
+    def spans(self, unit: UnitPlan) -> list[BytesEdit]:
+        return [e for e in edits_of(unit, self.source) if isinstance(e, BytesEdit)]
 
     def rows(self, unit: UnitPlan) -> list[RowEdit]:
         return [e for e in edits_of(unit, self.source) if isinstance(e, RowEdit)]

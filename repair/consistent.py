@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from suture.model.address import is_server
-from suture.model.edit import FileEdit, RowEdit, SpanEdit, Swap, TwinEdit
+from suture.model.edit import BytesEdit, FileEdit, RowEdit, Shift, Swap, TwinEdit
 from suture.model.errors import BadPlan
 from suture.model.plan import Plan, SourceState, UnitPlan
 from suture.repair import splice
@@ -42,7 +42,7 @@ def _check_server(unit: UnitPlan) -> None:
 
 def _check_source(unit: UnitPlan, index: int, source: SourceState) -> None:
     edits = edits_of(unit, index)
-    spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
+    spans = [edit for edit in edits if isinstance(edit, BytesEdit)]
     files = [edit for edit in edits if isinstance(edit, FileEdit)]
     rows = [edit for edit in edits if isinstance(edit, RowEdit)]
     twins = [edit for edit in edits if isinstance(edit, TwinEdit)]
@@ -61,10 +61,12 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState) -> None:
         _need((source.size, source.sha256) == (source.after_size or 0, source.after_sha256), source)
 
 
-def _check_spans(source: SourceState, spans: list[SpanEdit]) -> None:
+def _check_spans(source: SourceState, spans: list[BytesEdit]) -> None:
     packed = splice.is_compressed(source.path)
     splice.check_layout(spans, None if packed else source.size)
     _need(source.sha256 is not None and source.after_sha256 is not None, source)
+    for edit in spans:
+        _check_parts(edit, source)
     if packed:
         _need(source.after_path == source.path.removesuffix(".zst"), source)
         return
@@ -92,11 +94,17 @@ def _check_twin(unit: UnitPlan, source: SourceState, edit: TwinEdit) -> None:
     stays = (origin.size, origin.sha256, origin.path)
     _need((origin.after_size, origin.after_sha256, origin.after_path) == stays, origin)
     _need(source.sha256 is None and source.after_path == source.path, source)
-    sizes = [len(part) if isinstance(part, bytes) else part.length for part in edit.after]
-    _need(sum(sizes) == source.after_size, source)
+    _need(sum(map(splice.size_made, edit.after)) == source.after_size, source)
+    _check_parts(edit, source)
+
+
+def _check_parts(edit: BytesEdit | TwinEdit, source: SourceState) -> None:
+    """What changes many places must say which: no text stands everywhere."""
     for part in edit.after:
-        if isinstance(part, Swap) and not (part.old and len(part.old) == len(part.new)):
-            _need(False, source)
+        if isinstance(part, Swap):
+            _need(part.old != b"" and len(part.old) == len(part.new), source)
+        elif isinstance(part, Shift):
+            _need(part.key != b"" and not part.key[-1:].isdigit(), source)
 
 
 def _need(agrees: bool, source: SourceState) -> None:

@@ -4,17 +4,30 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit, Value
+from suture.model.edit import (
+    BytesEdit,
+    Copy,
+    Edit,
+    FileEdit,
+    Part,
+    RangeEdit,
+    RowEdit,
+    Shift,
+    SpanEdit,
+    Swap,
+    TwinEdit,
+    Value,
+)
 from suture.repair.codec import Json, bytes_from, bytes_json, value_from, value_json
 
 INLINE = 4096  # bytes that go are shown up to this length, the digest stands for the rest
 
-Before = Callable[[SpanEdit], bytes | memoryview]
+Before = Callable[[BytesEdit], bytes | memoryview]
 
 
 def edit_json(edit: Edit, before: Before | None, no_content: bool) -> Json:
     match edit:
-        case SpanEdit():
+        case SpanEdit() | RangeEdit():
             return _span_json(edit, before, no_content)
         case RowEdit():
             return {
@@ -40,7 +53,7 @@ def edit_json(edit: Edit, before: Before | None, no_content: bool) -> Json:
             return {"kind": "twin", "path": edit.path, "origin": edit.origin, "after": after}
 
 
-def _span_json(edit: SpanEdit, before: Before | None, no_content: bool) -> Json:
+def _span_json(edit: BytesEdit, before: Before | None, no_content: bool) -> Json:
     out: dict[str, Json] = {
         "kind": "bytes",
         "path": edit.path,
@@ -58,13 +71,16 @@ def _span_json(edit: SpanEdit, before: Before | None, no_content: bool) -> Json:
     return out
 
 
-def _part_json(part: bytes | Copy | Swap) -> Json:
+def _part_json(part: Part) -> Json:
     match part:
         case Copy(offset, length):
             return {"copy": [offset, length]}
         case Swap(offset, length, old, new, count):
             words: list[Json] = [bytes_json(old), bytes_json(new)]
             return {"swap": words, "count": count, "copy": [offset, length]}
+        case Shift(offset, length, key, by, count, size):
+            shift: Json = {"key": bytes_json(key), "by": by, "size": size}
+            return {"shift": shift, "count": count, "copy": [offset, length]}
         case _:
             return bytes_json(part)
 
@@ -83,13 +99,9 @@ def _digest(data: bytes | None) -> str | None:
 def edit_from(edit: Any) -> Edit:
     match edit["kind"]:
         case "bytes":
-            after = tuple(
-                Copy(*part["copy"]) if "copy" in part else bytes_from(part)
-                for part in edit["after"]
-            )
-            return SpanEdit(
-                edit["path"], edit["offset"], edit["length"], after, edit["before_sha256"]
-            )
+            after = tuple(_part_from(part) for part in edit["after"])
+            place = (edit["path"], edit["offset"], edit["length"])
+            return _bytes_edit(place, after, edit["before_sha256"])
         case "row":
             before, after_row = edit["before"], edit["after"]
             return RowEdit(
@@ -112,7 +124,22 @@ def edit_from(edit: Any) -> Edit:
             )
 
 
-def _part_from(part: Any) -> bytes | Copy | Swap:
+def _bytes_edit(
+    place: tuple[str, int, int], after: tuple[Part, ...], before_sha256: str | None
+) -> BytesEdit:
+    if len(after) == 1 and isinstance(after[0], Swap | Shift):
+        return RangeEdit(*place, after[0], before_sha256)
+    plain = tuple(part for part in after if isinstance(part, bytes | Copy))
+    if len(plain) < len(after):
+        raise ValueError("a uniform change stands beside other bytes")
+    return SpanEdit(*place, plain, before_sha256)
+
+
+def _part_from(part: Any) -> Part:
+    if "shift" in part:
+        (offset, length), shift = part["copy"], part["shift"]
+        key = bytes_from(shift["key"])
+        return Shift(offset, length, key, shift["by"], part["count"], shift["size"])
     if "swap" in part:
         (offset, length), (old, new) = part["copy"], part["swap"]
         return Swap(offset, length, bytes_from(old), bytes_from(new), part["count"])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit, TwinEdit
+from suture.model.edit import BytesEdit, Edit, FileEdit, RowEdit, TwinEdit
 from suture.model.errors import NothingToRead
 from suture.model.plan import Plan, Step, UnitPlan
 from suture.repair import splice
@@ -47,7 +47,7 @@ def _taken(book: Book, unit: UnitPlan, state: UnitState, edit: Edit) -> bytes:
     return _removed(book, unit, change, edit, saved)
 
 
-def _removed(book: Book, unit: UnitPlan, change: Change, edit: SpanEdit, saved: str) -> bytes:
+def _removed(book: Book, unit: UnitPlan, change: Change, edit: BytesEdit, saved: str) -> bytes:
     if change.whole:
         with splice.opened(saved, book.folder) as file:
             return b"".join(splice.chunks(splice.removed([edit]), file))

@@ -1,5 +1,6 @@
 """A file with its edits put in, and the way back, without ever holding the file."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from suture.model.edit import Copy, SpanEdit, Swap
+from suture.model.edit import BytesEdit, Copy, Part, Shift, Swap
 from suture.model.errors import BadPlan, StaleStore
 from suture.repair import disk
 
@@ -18,6 +19,7 @@ else:
     from backports import zstd
 
 CHUNK = 1 << 20
+_DIGITS = 20  # of the longest number
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +30,40 @@ class Saved:
     length: int
 
 
-def ordered(edits: Iterable[SpanEdit]) -> list[SpanEdit]:
+def ordered(edits: Iterable[BytesEdit]) -> list[BytesEdit]:
     """By place; an insertion comes before what replaces the bytes behind it."""
     return sorted(edits, key=lambda edit: (edit.offset, edit.length))
 
 
-def check_layout(edits: Iterable[SpanEdit], size: int | None) -> None:
+def check_layout(edits: Iterable[BytesEdit], size: int | None) -> None:
     """Refuse edits that overlap or reach beyond the file (`size` None: not known yet)."""
     end = 0
     for edit in ordered(edits):
         if edit.offset < end:
             raise BadPlan(f"edits overlap at byte {edit.offset} of {edit.path}")
         end = edit.offset + edit.length
-        copies = (part for part in edit.after if isinstance(part, Copy))
+        copies = (part for part in edit.after if not isinstance(part, bytes))
         last = max([end, *(copy.offset + copy.length for copy in copies)])
         if size is not None and last > size:
             raise BadPlan(f"an edit reaches byte {last} of {edit.path}, which has {size}")
 
 
-def after_size(edit: SpanEdit) -> int:
-    return sum(part.length if isinstance(part, Copy) else len(part) for part in edit.after)
+def after_size(edit: BytesEdit) -> int:
+    return sum(size_made(part) for part in edit.after)
 
 
-def removed(edits: Iterable[SpanEdit]) -> list[Copy]:
+def size_made(part: Part) -> int:
+    if isinstance(part, bytes):
+        return len(part)
+    return part.size if isinstance(part, Shift) else part.length
+
+
+def removed(edits: Iterable[BytesEdit]) -> list[Copy]:
     """What the edits take out, in the order in which it is kept."""
     return [Copy(edit.offset, edit.length) for edit in ordered(edits)]
 
 
-def forward(edits: Iterable[SpanEdit], size: int) -> Iterator[bytes | Copy]:
+def forward(edits: Iterable[BytesEdit], size: int) -> Iterator[Part]:
     """The new file as stretches of the old one and new bytes."""
     at = 0
     for edit in ordered(edits):
@@ -65,7 +73,7 @@ def forward(edits: Iterable[SpanEdit], size: int) -> Iterator[bytes | Copy]:
     yield Copy(at, size - at)
 
 
-def backward(edits: Iterable[SpanEdit], size: int) -> Iterator[Copy | Saved]:
+def backward(edits: Iterable[BytesEdit], size: int) -> Iterator[Copy | Saved]:
     """The old file, of `size` bytes, as stretches of the new one and of what was kept."""
     old = new = kept = 0
     for edit in ordered(edits):
@@ -78,7 +86,7 @@ def backward(edits: Iterable[SpanEdit], size: int) -> Iterator[Copy | Saved]:
 
 
 def chunks(
-    pieces: Iterable[bytes | Copy | Swap | Saved], source: BinaryIO, saved: BinaryIO | None = None
+    pieces: Iterable[Part | Saved], source: BinaryIO, saved: BinaryIO | None = None
 ) -> Iterator[bytes]:
     for piece in pieces:
         if isinstance(piece, bytes):
@@ -87,6 +95,8 @@ def chunks(
             yield from _read(source, piece.offset, piece.length)
         elif isinstance(piece, Swap):
             yield from _swapped(_read(source, piece.offset, piece.length), piece)
+        elif isinstance(piece, Shift):
+            yield from _shifted(_read(source, piece.offset, piece.length), piece)
         else:
             assert saved is not None
             yield from _read(saved, piece.offset, piece.length)
@@ -102,8 +112,41 @@ def _swapped(stretch: Iterable[bytes], swap: Swap) -> Iterator[bytes]:
         held = data[max(at, len(data) - len(swap.old) + 1) :]  # one may begin here
         yield data[at : len(data) - len(held)]
     yield held
-    if found != swap.count:
-        raise BadPlan(f"{swap.count:,} places were to be changed and {found:,} are there")
+    _expect(found, swap)
+
+
+def _shifted(stretch: Iterable[bytes], shift: Shift) -> Iterator[bytes]:
+    pattern = re.compile(re.escape(shift.key) + rb"(0|[1-9][0-9]*)")
+    held, found = b"", 0
+    for chunk, last in _marked(stretch):
+        data, at = held + chunk, 0
+        # what a number or a key may lie at the end of waits for the next chunk
+        keep = len(data) if last else max(0, len(data) - len(shift.key) - _DIGITS)
+        for number in pattern.finditer(data):
+            if number.start() >= keep and not last:
+                break
+            yield data[at : number.start(1)] + b"%d" % (int(number[1]) + shift.by)
+            at, found = number.end(), found + 1
+        keep = max(at, keep)
+        yield data[at:keep]
+        held = data[keep:]
+    _expect(found, shift)
+
+
+def _marked(stretch: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Each chunk, and whether it is the last."""
+    before: bytes | None = None
+    for chunk in stretch:
+        if before is not None:
+            yield before, False
+        before = chunk
+    if before is not None:
+        yield before, True
+
+
+def _expect(found: int, change: Swap | Shift) -> None:
+    if found != change.count:
+        raise BadPlan(f"{change.count:,} places were to be changed and {found:,} are there")
 
 
 def _read(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
@@ -116,7 +159,7 @@ def _read(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
         yield chunk
 
 
-def check_before(edits: Sequence[SpanEdit], source: BinaryIO) -> None:
+def check_before(edits: Sequence[BytesEdit], source: BinaryIO) -> None:
     """Every edit must find the bytes that it was planned to take out."""
     for edit in edits:
         if edit.before_sha256 is None:

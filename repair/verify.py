@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from suture.model.address import is_server
-from suture.model.edit import SpanEdit
+from suture.model.edit import BytesEdit
 from suture.model.errors import ApplyFailed, LiveWriter, StaleStore
 from suture.model.files import Writer
 from suture.model.plan import SourceState, UnitPlan
@@ -86,7 +86,7 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState, real: str, sc
         source.sha256,
     ):
         raise StaleStore(f"{source.path} changed after the plan was made; plan again")
-    spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
+    spans = [edit for edit in edits if isinstance(edit, BytesEdit)]
     if spans:
         with splice.opened(real, scratch) as file:
             splice.check_layout(spans, splice.size_of(file))

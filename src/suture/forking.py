@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from suture import stores
-from suture.model.edit import Edit, FileEdit, SpanEdit, TwinEdit
+from suture.model.edit import BytesEdit, Edit, FileEdit, TwinEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Safety
 from suture.model.plan import Fork, SourceState, Step, UnitPlan
@@ -42,7 +42,7 @@ def _payload_starts(plan: UnitPlan) -> Mapping[str, int]:
     """First byte of each file that changes what the model sees in mid-history."""
     found: dict[str, int] = {}
     for edit in (e for step in plan.steps if step.cache_class == "payload" for e in step.edits):
-        if isinstance(edit, SpanEdit):
+        if isinstance(edit, BytesEdit):
             found[edit.path] = min(edit.offset, found.get(edit.path, edit.offset))
     return found
 

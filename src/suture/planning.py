@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from suture import __version__, forking, outlook
-from suture.model.edit import SpanEdit
+from suture.model.edit import BytesEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import Answer, Operation
@@ -43,7 +43,7 @@ def plan_bytes(plan: Plan, no_content: bool) -> bytes:
     """The plan file, with the removed bytes quoted from the store unless `no_content`."""
     files = DiskFiles()
 
-    def before(edit: SpanEdit) -> memoryview:
+    def before(edit: BytesEdit) -> memoryview:
         return files.data(edit.path)[edit.offset : edit.offset + edit.length]
 
     try:

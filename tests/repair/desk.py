@@ -13,7 +13,17 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit, Value
+from suture.model.edit import (
+    BytesEdit,
+    Copy,
+    Edit,
+    FileEdit,
+    RowEdit,
+    SpanEdit,
+    Swap,
+    TwinEdit,
+    Value,
+)
 from suture.model.files import Writer
 from suture.model.operation import Policy, Safety
 from suture.model.plan import Plan, SourceState, Step, UnitPlan
@@ -69,7 +79,7 @@ def plan_of(*units: UnitPlan) -> Plan:
 
 
 def dumped(plan: Plan) -> bytes:
-    def before(edit: SpanEdit) -> bytes:
+    def before(edit: BytesEdit) -> bytes:
         data = Path(edit.path).read_bytes()
         plain = zstd.decompress(data) if edit.path.endswith(".zst") else data
         return plain[edit.offset : edit.offset + edit.length]

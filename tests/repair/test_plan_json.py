@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suture.model.edit import Copy, Edit, FileEdit, RowEdit, SpanEdit, Swap, TwinEdit, Value
+from suture.model.edit import (
+    Copy,
+    Edit,
+    FileEdit,
+    RangeEdit,
+    RowEdit,
+    Shift,
+    SpanEdit,
+    Swap,
+    TwinEdit,
+    Value,
+)
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Safety
@@ -60,6 +71,8 @@ findings = st.builds(
     facts,
 )
 parts = st.binary(max_size=9) | st.text(max_size=9).map(str.encode)
+swaps = st.builds(Swap, numbers, numbers, parts, parts, st.integers(1, 9))
+shifts = st.builds(Shift, numbers, numbers, parts, st.integers(), st.integers(1, 9), numbers)
 edits: st.SearchStrategy[Edit] = (
     st.builds(
         SpanEdit,
@@ -69,6 +82,7 @@ edits: st.SearchStrategy[Edit] = (
         st.lists(parts | st.builds(Copy, numbers, numbers), max_size=3).map(tuple),
         shas,
     )
+    | st.builds(RangeEdit, words, numbers, numbers, swaps | shifts, shas)
     | st.builds(RowEdit, words, words, rows, st.none() | rows, st.none() | rows)
     | st.builds(FileEdit, words, st.none(), st.none() | parts, st.none() | shas)
     | st.builds(
@@ -76,9 +90,7 @@ edits: st.SearchStrategy[Edit] = (
         words,
         words,
         st.lists(
-            parts
-            | st.builds(Copy, numbers, numbers)
-            | st.builds(Swap, numbers, numbers, parts, parts, st.integers(1, 9)),
+            parts | st.builds(Copy, numbers, numbers) | swaps | shifts,
             max_size=3,
         ).map(tuple),
     )

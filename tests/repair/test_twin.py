@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from desk import Desk, at, digest, only, plan_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suture.model.edit import Copy, SpanEdit, Swap, TwinEdit
@@ -40,6 +40,7 @@ def patched(draw: st.DrawFn) -> tuple[bytes, list[Patch]]:
     return original, patches
 
 
+@settings(deadline=None)
 @given(patched(), st.data(), st.integers(1, 5))
 def test_parts_make_the_patched_file_with_the_new_id(
     made: tuple[bytes, list[Patch]], data: st.DataObject, chunk: int
