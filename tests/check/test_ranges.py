@@ -64,6 +64,7 @@ def in_ranges(
         patch.setattr(ranges, "_ROWS", 1)
         patch.setattr(ranges, "merged", count)
         patch.setattr("suture.stores._sink._BATCH", batch)
+        patch.setattr("suture.reading._TOGETHER", 4)
         return api.check(Scope((str(path),), jobs=jobs, now=NOW, assume="dead")), len(made)
 
 

@@ -104,7 +104,7 @@ def call(name: str, tool: str = "bash") -> dict[str, Any]:
 
 
 class Player:
-    """One session, written as the client commits it; `as_bytes`: JSON bound as bytes, as Go does."""
+    """One session, written as the client commits it. `as_bytes`: JSON bound as bytes, as by Go."""
 
     def __init__(
         self, folder: Path, variant: str, name: str = "s-1", as_bytes: bool = True
@@ -226,8 +226,8 @@ class Player:
     def shorten(self, seq: int, text: str) -> None:
         """Variant A compacts a message alone: a new row that names its original."""
         self.run(
-            "insert into messages select 'c-' || seq, session_id, seq, 'compacted', message_id, role, "
-            "turn_id, tool_call_group_id, tool_call_id, ?, reasoning_id, reasoning_content, "
+            "insert into messages select 'c-' || seq, session_id, seq, 'compacted', message_id, "
+            "role, turn_id, tool_call_group_id, tool_call_id, ?, reasoning_id, reasoning_content, "
             "tool_calls_json, artifact_id, artifact_byte_size, token_input, token_output, 'x', "
             "created_at from messages where message_id = ?",
             text,
