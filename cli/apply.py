@@ -68,7 +68,7 @@ def _tell(applied: api.Applied, plan: Plan | None) -> int:
         fork = next((u.fork for u in plan.units if u.unit == outcome.unit), None) if plan else None
         if fork is not None and outcome.status == "applied":
             say(f"  as session {clean(fork.session)}: {clean(fork.paths[0])}")
-    if applied.journal and any(o.status == "applied" for o in applied.outcomes):
+    if applied.journal and any(o.status == "applied" and not o.exit_code for o in applied.outcomes):
         say(f"next: suture undo {applied.journal} takes it back")
     return applied.exit_code or (_left(plan) if plan else 0)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from suture.model.errors import ApplyFailed, BadPlan, LiveWriter, StaleStore, SutureError
 from suture.model.plan import Plan, UnitPlan
-from suture.repair import consistent, settle
+from suture.repair import consistent, lost, settle
 from suture.repair.book import Book, begin, open_book
 from suture.repair.journal import locked, supported
 from suture.repair.journal_root import root
@@ -166,6 +166,8 @@ def _unit(book: Book, unit: UnitPlan, index: int, checks: Checks, seen: Seen | N
 
 def _give_up(book: Book, unit: UnitPlan, index: int, error: BaseException) -> Outcome:
     """Put a unit back as it was, whatever stopped it."""
+    if book.lost and index in book.written:
+        return _without_journal(book, unit, index, error)
     try:
         state = book.state(index)
         if state is None:
@@ -180,9 +182,21 @@ def _give_up(book: Book, unit: UnitPlan, index: int, error: BaseException) -> Ou
     return Outcome(unit.unit, "rolled_back", _reason(error), ApplyFailed.exit_code)
 
 
+def _without_journal(book: Book, unit: UnitPlan, index: int, error: BaseException) -> Outcome:
+    try:
+        status, what = lost.settle(book.written[index])
+    except OSError as second:
+        status, what = "unfinished", _reason(second)
+    reason = f"{_reason(error)}; the journal {book.folder} is gone: {what}"
+    return Outcome(unit.unit, status, reason, ApplyFailed.exit_code)
+
+
 def _stuck(book: Book, unit: UnitPlan, error: BaseException, second: Exception) -> Outcome:
     why = _reason(error) if second is error else f"{_reason(error)}; then {_reason(second)}"
-    reason = f"{why}; the repair stands half done: undo {book.id}, or apply --resume {book.id}"
+    next_step = f"undo {book.id}, or apply --resume {book.id}"
+    if book.lost:
+        next_step = f"the journal {book.folder} is gone, check the store"
+    reason = f"{why}; the repair stands half done: {next_step}"
     return Outcome(unit.unit, "unfinished", reason, _exit_code(error))
 
 

@@ -7,7 +7,7 @@ how far it got, and in `before/` the bytes and rows that left the store.
 import json
 import secrets
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ class Book:
 
     folder: str
     id: str
+    written: dict[int, UnitState] = field(default_factory=dict, compare=False, repr=False)
 
     def saved(self, name: str) -> str:
         return f"{self.folder}/before/{name}"
@@ -34,6 +35,7 @@ class Book:
     def write(self, state: UnitState) -> UnitState:
         data = dumps(msgspec.to_builtins(state))
         disk.replace_file(f"{self.folder}/units/{state.index:06}.json", data)
+        self.written[state.index] = state
         return state
 
     def states(self) -> list[UnitState]:
@@ -43,6 +45,11 @@ class Book:
     def state(self, index: int) -> UnitState | None:
         file = Path(self.folder, "units", f"{index:06}.json")
         return msgspec.convert(_json(file), UnitState) if file.exists() else None
+
+    @property
+    def lost(self) -> bool:
+        """Somebody took the journal away while it was in use."""
+        return not Path(self.folder, "journal.json").exists()
 
     def forget(self, index: int) -> None:
         """Give back the room of before-images that were not needed."""

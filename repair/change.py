@@ -263,6 +263,13 @@ def commit_old(change: Change) -> None:
         disk.remove(change.after_path)
 
 
+def ready(change: Change) -> bool:
+    """Whether the new file was staged in full."""
+    if change.after_sha256 is None:
+        return True
+    return _sha256(staged(change, change.after_path)) == change.after_sha256
+
+
 def clean(change: Change) -> None:
     """Take away what was staged and not used."""
     if change.database:
