@@ -58,7 +58,7 @@ class Tables:
         sink = self._sink
         key = sink.session_key()
         keys = Keys(self._shape, session.name)
-        sink.add("session", _session(session, sink.unit, key, self._path))
+        sink.add("session", _session(session, sink.unit, key, self._path, keys))
         self._messages(session, key, keys)
         self._entries(session, key, keys)
         self._rows["turn"] += turns(key, session)
@@ -177,8 +177,9 @@ def moments(values: Sequence[Value]) -> list[int | None]:
     return found
 
 
-def _session(session: Session, unit: int, key: int, path: str) -> SessionRow:
+def _session(session: Session, unit: int, key: int, path: str, keys: Keys) -> SessionRow:
     head, shape = session.head, session.shape
+    placed = head is not None and shape.strict
     work_dir = head.get("work_dir") if head else None
     return SessionRow(
         session=key,
@@ -197,4 +198,6 @@ def _session(session: Session, unit: int, key: int, path: str) -> SessionRow:
         numbered=True,
         first_ordinal=1,
         meta_required=head is None,
+        table=shape.head if placed else None,
+        key=keys.head if placed else None,
     )

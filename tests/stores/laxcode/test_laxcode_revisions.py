@@ -33,8 +33,8 @@ def closed() -> Iterator[None]:
         PLAYERS.pop().close()
 
 
-def started(folder: Path, variant: str, name: str = "s-1", **more: bool) -> Player:
-    player = Player(folder, variant, name, **more)
+def started(folder: Path, variant: str, name: str = "s-1", as_bytes: bool = True) -> Player:
+    player = Player(folder, variant, name, as_bytes)
     PLAYERS.append(player)
     player.add("system", "You are lax.")
     player.add("user", "fix <it> & go")
@@ -45,8 +45,8 @@ def asked(player: Player, *names: str, text: str = "") -> None:
     player.add("assistant", text, [call(name) for name in names])
 
 
-def worked(folder: Path, variant: str, **more: bool) -> Player:
-    player = started(folder, variant, **more)
+def worked(folder: Path, variant: str, as_bytes: bool = True) -> Player:
+    player = started(folder, variant, as_bytes=as_bytes)
     asked(player, "a", "b")
     player.add("tool", "done a", answers="a")
     player.add("tool", "done b", answers="b")
