@@ -14,6 +14,8 @@ Record = Mapping[str, Value]
 # A BLOB stands for itself in hexadecimal: it has no form in JSON.
 encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=bytes.hex).encode
 
+in_quotes = json.encoder.encode_basestring  # what `encoded` makes of a text
+
 
 def text(data: bytes) -> str | bytes:
     """TEXT that is not UTF-8 stays bytes: the row is read, and its damage can be told."""
@@ -31,12 +33,20 @@ def select(
     database: sqlite3.Connection, table: str, where: Mapping[str, Value], order: str
 ) -> Iterator[Record]:
     """Rows with all their columns. `order` is SQL of ours."""
-    database.text_factory = text
     terms = " and ".join(f"{quoted(name)} is ?" for name in where) or "1"
     sql = f"select * from {quoted(table)} where {terms} order by {order}"
-    cursor = database.execute(sql, tuple(where.values()))
+    values = tuple(where.values())
+    database.text_factory = str
+    try:
+        cursor = database.execute(sql, values)
+        rows = cursor.fetchall()
+    except sqlite3.OperationalError:  # a call of Python for each value only where it is needed
+        database.text_factory = text
+        cursor = database.execute(sql, values)
+        rows = cursor.fetchall()
     names = [column[0] for column in cursor.description]
-    for row in cursor:
+    database.text_factory = text
+    for row in rows:
         yield dict(zip(names, row, strict=True))
 
 

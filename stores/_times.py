@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from suture.model.edit import Value
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+_NAIVE_EPOCH = datetime(1970, 1, 1)
 _TEXT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(.*)", re.DOTALL)
 # a number's size tells its unit: seconds until the year 5138, then ms, µs, ns
 _UNITS = ((10**11, 1_000_000), (10**14, 1_000), (10**17, 1))
@@ -18,8 +18,8 @@ def microseconds(value: Value) -> int | None:
             moment = datetime.fromisoformat(value.strip())
         except ValueError:
             return None
-        zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return (zoned - _EPOCH) // _MICROSECOND
+        since = moment - (_EPOCH if moment.tzinfo else _NAIVE_EPOCH)
+        return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
     if isinstance(value, int | float) and abs(value) < 10**20:  # not NaN
         for below, factor in _UNITS:
             if abs(value) < below:

@@ -128,7 +128,7 @@ def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables
 
 def read_some(units: Sequence[Unit], files: Files, scope: Scope, sink: Sink) -> None:
     many = stores.store_named(units[0].store).read_together if len(units) > 1 else None
-    if many is not None:
+    if many is not None and scope.since is None:
         many(units, files, sink, live_evidence(units[0], scope))
         return
     for unit in units:

@@ -13,6 +13,7 @@ STORE = Store(
     claims=late("suture.stores.google_adk.read:claims"),
     units=late("suture.stores.google_adk.read:units"),
     read=late("suture.stores.google_adk.read:read"),
+    read_together=late("suture.stores.google_adk.read:read_together"),
     edits=late("suture.stores.google_adk.edits:edits"),
     writers=late("suture.stores.google_adk.read:writers"),
     supports=value("suture.stores.google_adk.edits:SUPPORTS"),

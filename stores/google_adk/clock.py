@@ -9,11 +9,12 @@ from suture.stores.google_adk.tables import SERVICE
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def of_variant(value: Value, variant: str) -> bool:
-    """Numbers sort before every text, so a time of the other kind changes the order."""
+def of_variant(value: Value, known: int | None, variant: str) -> bool:
+    """Numbers sort before every text, so a time of the other kind changes the order. `known`: the
+    time that it is."""
     if variant == SERVICE:
         return isinstance(value, int | float)
-    return isinstance(value, str) and microseconds(value) is not None
+    return isinstance(value, str) and known is not None
 
 
 def micros(value: Value) -> int | None:

@@ -85,7 +85,8 @@ class Draft:
     def _moment_after(self, slot: Slot, moving: Slot | None = None) -> int:
         """The next microsecond, if it comes before the time of the next event."""
         assert slot.row is not None
-        if not of_variant(slot.row["timestamp"], self.stored.variant):
+        stored = slot.row["timestamp"]
+        if not of_variant(stored, micros(stored), self.stored.variant):
             raise Unsupported("the time of the event before is of another type than the column's")
         here = micros(slot.row["timestamp"])
         assert here is not None

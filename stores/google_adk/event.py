@@ -4,7 +4,7 @@ import json
 import pickletools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -12,7 +12,7 @@ from suture.model.answer import is_marked
 from suture.model.edit import Value
 from suture.stores._tables import Record
 from suture.stores._times import microseconds
-from suture.stores.google_adk.clock import for_variant, of_variant
+from suture.stores.google_adk.clock import for_variant, micros, of_variant
 from suture.stores.google_adk.tables import V0
 
 _decode = msgspec.json.Decoder().decode
@@ -27,11 +27,14 @@ class Problem:
     fill: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     row: Record
     value: dict[str, Any]  # empty if it cannot be read
     problems: tuple[Problem, ...]
+    time: int | None
+    actions: dict[str, Any]
+    parts: list[dict[str, Any]]
+    kind: str
 
     @property
     def id(self) -> str:
@@ -39,22 +42,11 @@ class Event:
 
     @property
     def author(self) -> str:
-        return str(self.value.get("author") or "")
-
-    @property
-    def parts(self) -> list[dict[str, Any]]:
-        content = self.value.get("content")
-        parts = content.get("parts") if isinstance(content, dict) else None
-        return [p for p in parts if isinstance(p, dict)] if isinstance(parts, list) else []
-
-    @property
-    def actions(self) -> dict[str, Any]:
-        found = self.value.get("actions")
-        return found if isinstance(found, dict) else {}
+        return _author(self.value)
 
     @property
     def compaction(self) -> dict[str, Any] | None:
-        return _object(self.actions, "compaction")
+        return _object(self.actions, "compaction") if self.actions else None
 
     @property
     def rewinds_before(self) -> str | None:
@@ -78,19 +70,29 @@ class Event:
     def text(self) -> str:
         return "".join(p["text"] for p in self.parts if isinstance(p.get("text"), str))
 
-    @property
-    def kind(self) -> str:
-        if self.compaction is not None:
-            return "summary"
-        if any(call_of(part) for part in self.parts):
-            return "call"
-        if any(response_of(part) for part in self.parts):
-            return "result"
-        if self.rewinds_before is not None or not self.parts:
-            return "event" if self.value else "scalar"
-        if all(part.get("thought") is True for part in self.parts):
-            return "reasoning"
-        return "prompt" if self.author == "user" else "reply"
+
+def _author(value: dict[str, Any]) -> str:
+    return str(value.get("author") or "")
+
+
+def _parts(value: dict[str, Any]) -> list[dict[str, Any]]:
+    content = value.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    return [p for p in parts if isinstance(p, dict)] if isinstance(parts, list) else []
+
+
+def _kind(value: dict[str, Any], actions: dict[str, Any], parts: list[dict[str, Any]]) -> str:
+    if _object(actions, "compaction") is not None:
+        return "summary"
+    if any(call_of(part) for part in parts):
+        return "call"
+    if any(response_of(part) for part in parts):
+        return "result"
+    if not parts or isinstance(actions.get("rewind_before_invocation_id"), str):
+        return "event" if value else "scalar"
+    if all(part.get("thought") is True for part in parts):
+        return "reasoning"
+    return "prompt" if _author(value) == "user" else "reply"
 
 
 def call_of(part: dict[str, Any]) -> dict[str, Any] | None:
@@ -119,11 +121,16 @@ def _object(value: dict[str, Any], name: str) -> dict[str, Any] | None:
 
 def event(row: Record, variant: str) -> Event:
     value, problems = _old(row) if variant == V0 else _loaded(row, "event_data")
-    problems += _time(row, variant)
+    stored = row["timestamp"]
+    time = micros(stored)
+    if not of_variant(stored, time, variant):
+        problems.append(_time(stored, variant))
     content = value.get("content")
     if content is not None and not isinstance(content, dict):
         problems.append(Problem("bad_shape", "content", "content is no object"))
-    return Event(row, value, tuple(problems))
+    actions = _object(value, "actions") or {}
+    parts = _parts(value)
+    return Event(row, value, tuple(problems), time, actions, parts, _kind(value, actions, parts))
 
 
 def _loaded(row: Record, field: str) -> tuple[dict[str, Any], list[Problem]]:
@@ -153,16 +160,13 @@ def _unreadable(data: str | bytes, field: str) -> Problem:
     return Problem("bad_number", field, f"{field} holds a number that JSON does not have")
 
 
-def _time(row: Record, variant: str) -> list[Problem]:
-    stored = row["timestamp"]
-    if of_variant(stored, variant):
-        return []
+def _time(stored: Value, variant: str) -> Problem:
     known = microseconds(stored)
     if known is None:
-        return [Problem("bad_shape", "timestamp", "timestamp is no time")]
+        return Problem("bad_shape", "timestamp", "timestamp is no time")
     what = "text among numbers" if isinstance(stored, str) else "a number among texts"
     fill = str(for_variant(known, variant))
-    return [Problem("bad_shape", "timestamp", f"timestamp is {what}", True, fill)]
+    return Problem("bad_shape", "timestamp", f"timestamp is {what}", True, fill)
 
 
 def _old(row: Record) -> tuple[dict[str, Any], list[Problem]]:

@@ -7,11 +7,11 @@ from contextlib import closing
 from suture.model.files import Files, Writer
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.unit import Unit
+from suture.stores._opened import Opened, alone, one_by_one
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
 from suture.stores._tables import encoded, unreadable
-from suture.stores.google_adk.sessions import sessions
 from suture.stores.google_adk.tables import (
     APPS,
     EVENTS,
@@ -22,9 +22,10 @@ from suture.stores.google_adk.tables import (
     missing_states,
     session_keys,
     shaped,
+    stored,
     variant,
 )
-from suture.stores.google_adk.view import rows
+from suture.stores.google_adk.view import fill
 
 _OWNER = ("app_name", "user_id")
 
@@ -47,19 +48,26 @@ def _names(files: Files, path: str) -> Sequence[str | None]:
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
+    alone(_read, unit, files, sink)
+
+
+def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | None) -> None:
+    one_by_one(_read, units, files, sink, live)
+
+
+def _read(unit: Unit, database: Opened, sink: Sink) -> None:
     path = unit.paths[0]
     count, size = 0, None
     try:
-        with closing(files.sqlite(path)) as database:
-            if unit.session is None:
-                size = len(files.data(path))
-                for row in _shared(database, unit.index, path):
-                    sink.add("damage", row)
-            else:
-                for kept in sessions(database, unit.session):
-                    count += len(kept.events)
-                    for table, found in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                        sink.add(table, found)
+        if unit.session is None:
+            size = database.size
+            for row in _shared(database.connection, unit.index, path):
+                sink.add("damage", row)
+        elif (key := database.once(session_keys).get(unit.session)) is not None:
+            kind = database.once(variant)
+            kept = stored(database.connection, unit.session, key, kind)
+            count = len(kept.events)
+            fill(unit.index, sink.session_key(), path, kept, sink)
     except (sqlite3.Error, OSError) as error:
         sink.add("damage", unreadable(unit.index, path, error))
     sink.add("source", SourceRow(unit.index, "google-adk", path, "sqlite", size, count))

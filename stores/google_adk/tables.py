@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from suture.model.edit import Value
-from suture.stores._tables import Record, column_names, encoded, select, text
+from suture.stores._tables import Record, column_names, encoded, in_quotes, select, text
 
 SESSIONS, EVENTS, APPS, USERS = "sessions", "events", "app_states", "user_states"
 METADATA = "adk_internal_metadata"
@@ -70,9 +70,9 @@ def session_keys(database: sqlite3.Connection) -> dict[str, Key]:
     return {"/".join(key) if key[2] in shared else key[2]: key for key in keys}
 
 
-def stored(database: sqlite3.Connection, name: str, key: Key) -> Stored:
+def stored(database: sqlite3.Connection, name: str, key: Key, kind: str | None = None) -> Stored:
     app, user, session = key
-    kind = variant(database)
+    kind = kind or variant(database)
     owner: dict[str, Value] = {"app_name": app, "user_id": user}
     heads = list(select(database, SESSIONS, {**owner, "id": session}, "rowid"))
     order = "timestamp, rowid" if kind == SERVICE else "timestamp, id"
@@ -82,6 +82,22 @@ def stored(database: sqlite3.Connection, name: str, key: Key) -> Stored:
 
 def event_key(row: Record) -> dict[str, Value]:
     return {name: row[name] for name in ("app_name", "user_id", "session_id", "id")}
+
+
+def event_place(row: Record) -> str:
+    """The key as JSON, as `encoded` writes it."""
+    app, user, session, name = row["app_name"], row["user_id"], row["session_id"], row["id"]
+    if not (
+        isinstance(app, str)
+        and isinstance(user, str)
+        and isinstance(session, str)
+        and isinstance(name, str)
+    ):
+        return encoded(event_key(row))
+    return (
+        f'{{"app_name":{in_quotes(app)},"user_id":{in_quotes(user)},'
+        f'"session_id":{in_quotes(session)},"id":{in_quotes(name)}}}'
+    )
 
 
 def missing_states(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Value]]]:

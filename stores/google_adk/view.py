@@ -2,24 +2,24 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import msgspec
 
 from suture.model.answer import is_marked
+from suture.model.edit import Value
 from suture.model.rows import (
     CallRow,
     CompactionRow,
     DamageRow,
-    PartRow,
-    RecordRow,
     ResultRow,
     SessionRow,
     StateRow,
     TurnRow,
 )
-from suture.stores._tables import encoded
+from suture.stores._rows import add_rows
+from suture.stores._sink import Sink
 from suture.stores.google_adk.clock import micros, shown
 from suture.stores.google_adk.event import (
     Event,
@@ -30,8 +30,8 @@ from suture.stores.google_adk.event import (
     response_text,
     rewound,
 )
-from suture.stores.google_adk.tables import EVENTS, Stored, event_key
-from suture.stores.google_adk.update import UPDATE_TIME, last_moment, moment
+from suture.stores.google_adk.tables import EVENTS, Stored, event_place
+from suture.stores.google_adk.update import UPDATE_TIME, moment
 
 _UNKNOWN = "the store does not record whether a tool was started"
 _LONG_RUNNING = "it is declared long-running"
@@ -52,16 +52,14 @@ class Session:
         self.answered: set[str] = set()
 
 
-def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
-    session = Session(unit, key, path, stored, full)
-    yield "session", _session(session)
+def fill(unit: int, key: int, path: str, stored: Stored, sink: Sink) -> None:
+    session = Session(unit, key, path, stored, sink.full)
+    sink.add("session", _session(session))
     if stored.head is None and stored.events:
-        yield "damage", _headless(session)
-    for n, one in enumerate(session.events):
-        yield from _record(session, n, one)
-    yield from _turns(session)
-    yield from _compactions(session)
-    yield from _head(session)
+        sink.add("damage", _headless(session))
+    _records(session, sink)
+    for table, found in chain(_turns(session), _compactions(session), _head(session)):
+        sink.add(table, found)
 
 
 def _session(session: Session) -> SessionRow:
@@ -81,38 +79,52 @@ def _session(session: Session) -> SessionRow:
     )
 
 
-def _record(session: Session, n: int, one: Event) -> Out:
-    key = encoded(event_key(one.row))
-    for problem in (*one.problems, *_range(session, one)):
-        yield "damage", _damage(session, n, problem, key)
-    gone = n in session.rewound
-    model = one.author != "user" and one.kind in ("reply", "call", "reasoning")
-    odd = [p for p in one.problems if p.kind == "bad_shape"]
-    yield (
-        "record",
-        RecordRow(
-            session=session.key,
-            n=n,
-            kind=one.kind,
-            type=f"event/{one.kind}",
-            length=len(str(one.row.get("event_data") or "").encode("utf-8", "replace")),
-            table=EVENTS,
-            key=key,
-            id=one.id,
-            time=micros(one.row["timestamp"]),
-            group=one.id if model else None,
-            turn=str(one.row["invocation_id"]),
-            on_chain=not gone,
-            sent=bool(one.value) and not gone,
-            problem="shape" if odd else None,
-            detail=odd[0].detail if odd else None,
-        ),
-    )
-    for part, value in enumerate(one.parts):
-        yield from _part(session, n, part, one, value)
+_RECORD = (
+    *("n", "kind", "type", "length", "key", "id", "time", "group", "turn", "on_chain", "sent"),
+    *("problem", "detail"),
+)
+_PART = ("n", "part", "type", "call_id", "bytes", "text", "data")
+_FROM_MODEL = ("reply", "call", "reasoning")
 
 
-def _part(session: Session, n: int, part: int, one: Event, value: dict[str, Any]) -> Out:
+def _records(session: Session, sink: Sink) -> None:
+    records: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = []
+    for n, one in enumerate(session.events):
+        row, kind, name = one.row, one.kind, one.id
+        key = event_place(row)
+        problems = one.problems
+        if kind == "summary":
+            problems = (*problems, *_range(session, one))
+        for problem in problems:
+            sink.add("damage", _damage(session, n, problem, key))
+        gone = n in session.rewound
+        odd = [p for p in one.problems if p.kind == "bad_shape"] if one.problems else None
+        model = kind in _FROM_MODEL and one.author != "user"
+        records.append(
+            (
+                *(n, kind, f"event/{kind}", _size(row.get("event_data")), key, name, one.time),
+                *(name if model else None, str(row["invocation_id"]), not gone),
+                bool(one.value) and not gone,
+                "shape" if odd else None,
+                odd[0].detail if odd else None,
+            )
+        )
+        for part, value in enumerate(one.parts):
+            parts.append(_part(session, n, part, one, value, sink))
+    add_rows(sink, "record", _RECORD, records, session=session.key, table=EVENTS)
+    add_rows(sink, "part", _PART, parts, session=session.key)
+
+
+def _size(data: Value) -> int:
+    if isinstance(data, str) and data.isascii():
+        return len(data)
+    return len(str(data or "").encode("utf-8", "replace"))
+
+
+def _part(
+    session: Session, n: int, part: int, one: Event, value: dict[str, Any], sink: Sink
+) -> tuple[Any, ...]:
     said = value.get("text")
     call, response = call_of(value), response_of(value)
     kind = "reasoning" if value.get("thought") is True else "text"
@@ -120,27 +132,20 @@ def _part(session: Session, n: int, part: int, one: Event, value: dict[str, Any]
     kind = "call" if call else "result" if response else kind
     call_id = (call or response or {}).get("id")
     call_id = call_id if isinstance(call_id, str) else None
-    data = msgspec.json.encode(value)
-    text = said if isinstance(said, str) else None
-    yield (
-        "part",
-        PartRow(
-            session=session.key,
-            n=n,
-            part=part,
-            type=kind,
-            call_id=call_id,
-            bytes=len(data if text is None else text.encode("utf-8", "replace")),
-            text=text if session.full else None,
-            data=data if session.full else None,
-        ),
-    )
     if call is not None and call_id is not None:
-        yield "call", _call(session, n, part, one, call, call_id)
+        sink.add("call", _call(session, n, part, one, call, call_id))
     if response is not None and call_id is not None:
         if call_id not in session.twice or call_id not in session.answered:
-            yield "result", _result(session, n, part, response, call_id)
+            sink.add("result", _result(session, n, part, response, call_id))
         session.answered.add(call_id)
+    text = said if isinstance(said, str) else None
+    data = None
+    if text is None or session.full:
+        data = msgspec.json.encode(value)
+    size = len(data or b"" if text is None else text.encode("utf-8", "replace"))
+    if session.full:
+        return n, part, kind, call_id, size, text, data
+    return n, part, kind, call_id, size, None, None
 
 
 def _call(
@@ -204,8 +209,8 @@ def _turns(session: Session) -> Out:
                 start_n=first,
                 end_n=last if done else None,
                 status="complete" if done else "open",
-                started=micros(start.row["timestamp"]),
-                ended=micros(end.row["timestamp"]) if done else None,
+                started=start.time,
+                ended=end.time if done else None,
             ),
         )
 
@@ -236,8 +241,8 @@ def _covered(session: Session, summary: Event) -> list[Event]:
     start, end = _ends(summary)
     if start is None or end is None:
         return []
-    times = ((one, micros(one.row["timestamp"])) for one in session.events if one is not summary)
-    return [one for one, time in times if time is not None and start <= time <= end]
+    others = (one for one in session.events if one is not summary)
+    return [one for one in others if one.time is not None and start <= one.time <= end]
 
 
 def _range(session: Session, one: Event) -> list[Problem]:
@@ -256,7 +261,8 @@ def _range(session: Session, one: Event) -> list[Problem]:
 
 def _head(session: Session) -> Out:
     """The time up to which the session's row says that it goes, if events go further."""
-    said, last = (moment(session.stored.head), last_moment(session.stored))
+    said = moment(session.stored.head)
+    last = max((one.time for one in session.events if one.time is not None), default=None)
     if said is not None and last is not None and last > said:
         value = f"{shown(said)} {shown(last)}"
         yield "state_kv", StateRow(session.key, None, "count", UPDATE_TIME, value)
@@ -282,6 +288,6 @@ def _damage(session: Session, n: int, problem: Problem, key: str) -> DamageRow:
 
 
 def _headless(session: Session) -> DamageRow:
-    key = encoded(event_key(session.stored.events[0]))
+    key = event_place(session.stored.events[0])
     problem = Problem("foreign_key", "session_id", "events name a session that has no row")
     return _damage(session, 0, problem, key)

@@ -1,13 +1,15 @@
 """The blocks of a message: text, calls, results."""
 
 from hashlib import sha256
+from typing import Any
 
 from suture.model.answer import is_marked
-from suture.model.rows import CallRow, PartRow, ResultRow
+from suture.model.rows import CallRow, ResultRow
+from suture.stores._sink import Sink
 from suture.stores.mapped.message import Call, Message, Reader, Result
 from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import encoded
-from suture.stores.mapped.viewing import Out, View
+from suture.stores.mapped.viewing import View
 
 _NEVER_STARTED = {
     "proposed": "its status says that it was proposed only",
@@ -35,36 +37,42 @@ def batches(session: Session) -> dict[int, str]:
     return found
 
 
+PART = ("n", "part", "type", "call_id", "bytes", "text", "data")
+
+
 def parts(message: Message) -> list[tuple[str, str | Call | Result]]:
     """The blocks of a message, numbered as everything else counts them."""
-    text = [("reasoning" if message.kind == "reasoning" else "text", message.text)]
-    return [
-        *((kind, said) for kind, said in text if said is not None),
-        *(("call", call) for call in message.calls),
-        *(("result", result) for result in message.results),
-    ]
+    found: list[tuple[str, str | Call | Result]] = []
+    if message.text is not None:
+        found.append(("reasoning" if message.kind == "reasoning" else "text", message.text))
+    found += [("call", call) for call in message.calls]
+    found += [("result", result) for result in message.results]
+    return found
 
 
-def block_rows(view: View, message: Message) -> Out:
+def blocks(view: View, message: Message, rows: list[tuple[Any, ...]], sink: Sink) -> None:
+    n = message.n
     for number, (kind, what) in enumerate(parts(message)):
         if isinstance(what, Call):
-            yield "part", _part(view, message, number, kind, what.raw, what.id)
-            yield "call", _call(view, message, number, what)
+            rows.append((n, number, kind, what.id, *_content(view, what.raw)))
+            sink.add("call", _call(view, message, number, what))
         elif isinstance(what, Result):
-            yield "part", _part(view, message, number, kind, what.raw, what.id)
-            if message.n not in view.session.uncounted:
-                yield "result", _result(view, message, number, what)
+            rows.append((n, number, kind, what.id, *_content(view, what.raw)))
+            if n not in view.session.uncounted:
+                sink.add("result", _result(view, message, number, what))
         else:
-            yield "part", _part(view, message, number, kind, what)
+            rows.append((n, number, kind, None, *_content(view, what)))
 
 
-def _part(
-    view: View, message: Message, number: int, kind: str, raw: object, call_id: str | None = None
-) -> PartRow:
+def _content(view: View, raw: object) -> tuple[int, str | None, bytes | None]:
+    if not view.full:
+        return size_of(raw), None, None
     data = bytes_of(raw)
-    shown = data.decode("utf-8", "replace") if view.full else None
-    full = data if view.full else None
-    return PartRow(view.key, message.n, number, kind, call_id, len(data), shown, full)
+    return len(data), data.decode("utf-8", "replace"), data
+
+
+def size_of(value: object) -> int:
+    return len(value) if isinstance(value, str) and value.isascii() else len(bytes_of(value))
 
 
 def bytes_of(value: object) -> bytes:

@@ -2,8 +2,10 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import repeat
+from typing import Any, NamedTuple
 
 from suture.model.edit import Value
 from suture.stores.mapped.mapping import Hashes
@@ -12,8 +14,7 @@ from suture.stores.mapped.stored import Record
 MISSING = ""  # a hash that should be there
 
 
-@dataclass(frozen=True, slots=True)
-class Hashed:
+class Hashed(NamedTuple):
     """What is stored, and what the recipe gives; None: nothing is said."""
 
     hash: str | None = None
@@ -26,10 +27,10 @@ class Hashed:
 def hashed(recipe: Hashes | None, rows: Sequence[Record]) -> Iterator[Hashed]:
     """One for each row, in their order: what a NULL means depends on those before."""
     begun = {"content": False, "chain": False}
+    if recipe is None:
+        yield from repeat(Hashed(), len(rows))
+        return
     for row in rows:
-        if recipe is None:
-            yield Hashed()
-            continue
         content: tuple[str | None, str | None] = None, None
         chain = content
         if recipe.content is not None:
@@ -58,9 +59,23 @@ def _pair(
     return str(stored), digest(recipe, row, of)
 
 
+@cache
+def _algorithm(name: str) -> Callable[[bytes], Any]:
+    """Asked for with an option, OpenSSL looks the hash up by its name each time."""
+    made: Callable[..., Any] = getattr(hashlib, name)
+    try:
+        made(b"")
+    except ValueError:  # of no use for security, says a policy
+        return partial(made, usedforsecurity=False)
+    return made
+
+
 def digest(recipe: Hashes, row: Record, of: Sequence[str]) -> str:
-    joined = recipe.separator.encode().join(_bytes(row.get(column)) for column in of)
-    made = getattr(hashlib, recipe.algorithm)(joined, usedforsecurity=False)
+    if len(of) == 1:
+        joined = _bytes(row.get(of[0]))
+    else:
+        joined = recipe.separator.encode().join([_bytes(row.get(column)) for column in of])
+    made = _algorithm(recipe.algorithm)(joined)
     if recipe.encoding == "base64":
         return recipe.prefix + base64.b64encode(made.digest()).decode()
     return f"{recipe.prefix}{made.hexdigest()}"

@@ -136,7 +136,9 @@ def state_of(table: SessionTable | MessageTable | CallPlaces, value: object) -> 
 
 
 def kind_of(table: MessageTable, value: object) -> str | None:
-    return None if value is None else _inverse(table, "kinds").get(_written(value))
+    if value is None:
+        return None
+    return _inverse(table, "kinds").get(value if isinstance(value, str) else _written(value))
 
 
 @lru_cache(maxsize=32)

@@ -15,7 +15,7 @@ from suture.stores.mapped.mapping import (
     means,
     state_of,
 )
-from suture.stores.mapped.places import place, walk
+from suture.stores.mapped.places import first, place, walk
 from suture.stores.mapped.stored import Record, integer
 
 _decode = msgspec.json.Decoder().decode
@@ -79,7 +79,14 @@ class Reader:
             yield from walk(self.json(at.column or self.mapping.message.payload), at.path)
 
     def value(self, text: str | None, element: object = None) -> object:
-        return None if text is None else next(self.values(text, element), None)
+        if text is None:
+            return None
+        at = place(text)
+        if at.path is None:
+            return self.row.get(at.column or "")
+        if not at.inner:
+            element = self.json(at.column or self.mapping.message.payload)
+        return first(element, at.path)
 
     def json(self, column: str) -> object:
         """The decoded column; an object of its own for what is no JSON."""
@@ -135,10 +142,12 @@ def _is_set(value: Value) -> bool:
 
 def _kind(reader: Reader) -> tuple[str, str]:
     table = reader.mapping.message
-    stored = [reader.value(table.kind), reader.value(table.role)]
-    words = "/".join(str(value) for value in reversed(stored) if value is not None)
-    known = (kind_of(table, value) for value in stored)
-    return next((word for word in known if word), "unknown"), words or "unknown"
+    kind, role = reader.value(table.kind), reader.value(table.role)
+    word = kind_of(table, kind) or kind_of(table, role) or "unknown"
+    if kind is None or role is None:
+        said = role if kind is None else kind
+        return word, "unknown" if said is None else str(said) or "unknown"
+    return word, f"{role}/{kind}"
 
 
 def _check_payload(message: Message, reader: Reader) -> None:

@@ -1,44 +1,53 @@
 """The context window, the compactions that made it, turns and steps."""
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
-from suture.model.rows import CompactionRow, EntryRow, StepRow, TurnRow
+from suture.model.rows import CompactionRow
+from suture.stores._rows import add_rows
+from suture.stores._sink import Sink
 from suture.stores.mapped.message import SPOKEN
 from suture.stores.mapped.session import Entry, Session, Summary, entries
-from suture.stores.mapped.viewing import Out, View
+from suture.stores.mapped.viewing import View
+
+_ENTRY = (
+    *("version", "pos", "n", "kind", "current", "original_seqs", "call_ids", "result_id"),
+    *("table", "key"),
+)
 
 
-def window(view: View) -> Out:
+def window(view: View, sink: Sink) -> None:
     if view.session.windowed:
-        for pos, entry in enumerate(entries(view.session)):
-            yield "context_entry", _entry(view, entry, pos)
+        rows = [_entry(view, entry, pos) for pos, entry in enumerate(entries(view.session))]
+        add_rows(sink, "context_entry", _ENTRY, rows, session=view.key)
 
 
-def _entry(view: View, entry: Entry, pos: int) -> EntryRow:
+def _entry(view: View, entry: Entry, pos: int) -> tuple[Any, ...]:
     message = entry.message
     if entry.summaries:
-        row, section = entry.summaries[0].row, "summary"
+        row = entry.summaries[0].row
+        table, key = view.table("summary").name, view.place("summary", row)
     else:
         assert message is not None
-        row, section = message.row, "message"
+        table, key = view.table("message").name, view.places[message.n]
     ordinal = message.ordinal if message else entry.summaries[0].message
     is_summary = message is None or message.kind == "summary"
-    return EntryRow(
-        session=view.key,
-        version=entry.version,
-        pos=ordinal if ordinal is not None else -1 - pos,
-        n=message.n if message and not is_summary else None,
-        kind="summary" if is_summary else "original",
-        current=entry.version is None or entry.version <= (view.session.version or 0),
-        original_seqs=list(entry.originals) if entry.originals is not None else None,
-        call_ids=[call.id for call in message.calls] if message else [],
-        result_id=message.results[0].id if message and message.results else None,
-        table=view.table(section).name,
-        key=view.place(section, row),
+    return (
+        entry.version,
+        ordinal if ordinal is not None else -1 - pos,
+        message.n if message and not is_summary else None,
+        "summary" if is_summary else "original",
+        entry.version is None or entry.version <= (view.session.version or 0),
+        list(entry.originals) if entry.originals is not None else None,
+        [call.id for call in message.calls] if message else [],
+        message.results[0].id if message and message.results else None,
+        table,
+        key,
     )
 
 
-def compactions(view: View) -> Out:
+def compactions(view: View) -> Iterator[CompactionRow]:
     session = view.session
     if not session.messages:
         return
@@ -47,18 +56,15 @@ def compactions(view: View) -> Out:
         own = session.by_ordinal.get(summary.message) if summary.message is not None else None
         boundary = own.n if own else _last_covered(session, summary)
         before = [m for m in session.messages[:boundary] if m.kind in SPOKEN]
-        yield (
-            "compaction",
-            CompactionRow(
-                session=view.key,
-                number=number,
-                n=boundary,
-                summary_n=own.n if own else None,
-                needs_summary=True,
-                version=summary.version,
-                kept=sent if summary.version == session.version else None,
-                talk_before=len(before),
-            ),
+        yield CompactionRow(
+            session=view.key,
+            number=number,
+            n=boundary,
+            summary_n=own.n if own else None,
+            needs_summary=True,
+            version=summary.version,
+            kept=sent if summary.version == session.version else None,
+            talk_before=len(before),
         )
 
 
@@ -67,20 +73,26 @@ def _last_covered(session: Session, summary: Summary) -> int:
     return max(known, default=len(session.messages) - 1)
 
 
-def periods(view: View) -> Out:
+_TURN = ("turn", "start_n", "end_n", "status")
+_STEP = ("step", "turn", "first_n", "last_n")
+
+
+def periods(view: View, sink: Sink) -> None:
     """Turns run from one prompt to the next; a reply without calls completes one."""
     messages = view.session.messages
     starts = [m.n for m in messages if m.kind == "prompt"]
+    turns: list[tuple[Any, ...]] = []
     for number, (start, stop) in enumerate(pairwise([*starts, len(messages)])):
         last = messages[stop - 1]
         done = last.kind == "reply"
-        status = "complete" if done else "open"
-        yield "turn", TurnRow(view.key, number, None, start, last.n if done else None, status)
-    turn, step = -1, 0
+        turns.append((number, start, last.n if done else None, "complete" if done else "open"))
+    add_rows(sink, "turn", _TURN, turns, session=view.key, id=None)
+    steps: list[tuple[Any, ...]] = []
+    turn = -1
     for message in messages:
         if message.kind == "prompt":
             turn += 1
         elif message.kind in ("reply", "call"):
-            row = StepRow(view.key, step, None, max(turn, 0), message.n, message.n)
-            yield "step", row if turn >= 0 else row._replace(turn=None)
-            step += 1
+            n = message.n
+            steps.append((len(steps), turn if turn >= 0 else None, n, n))
+    add_rows(sink, "step", _STEP, steps, session=view.key, id=None)

@@ -47,6 +47,22 @@ def _path(text: str) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def first(value: object, path: tuple[Step, ...]) -> object:
+    """What `walk` yields first; None where the path leads to nothing."""
+    for at, step in enumerate(path):
+        if isinstance(step, str):
+            if not isinstance(value, dict):
+                return None
+            value = value.get(step)
+        elif step is None:
+            return next(walk(value, path[at:]), None)
+        elif isinstance(value, list) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
 def walk(value: object, path: tuple[Step, ...]) -> Iterator[object]:
     """Every value that the path leads to."""
     if not path:

@@ -4,12 +4,13 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from suture.model.errors import BadMapping
 from suture.model.files import Files, Writer
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.unit import Unit
+from suture.stores._opened import Opened, alone, one_by_one
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head, Store
@@ -18,8 +19,8 @@ from suture.stores.mapped.columns import absent
 from suture.stores.mapped.lines import line_of
 from suture.stores.mapped.mapping import MappingFile, heads, parsed
 from suture.stores.mapped.session import session_of
-from suture.stores.mapped.stored import session_ids, stored
-from suture.stores.mapped.view import NAME, rows
+from suture.stores.mapped.stored import session_ids, stored, tables_of
+from suture.stores.mapped.view import NAME, fill
 
 _MOST = 5  # things that are wrong, told at once
 
@@ -79,18 +80,25 @@ def _units(files: Files, path: str, text: str, name: str) -> list[Unit]:
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
+    alone(_read, unit, files, sink)
+
+
+def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | None) -> None:
+    one_by_one(_read, units, files, sink, live)
+
+
+def _read(unit: Unit, database: Opened, sink: Sink) -> None:
     path = unit.paths[0]
     count, size = 0, None
     try:
-        size = len(files.data(path))
-        with closing(files.sqlite(path)) as database:
-            mapping = parsed(unit.mapping or "")
-            names = [unit.session] if unit.session else session_ids(database, mapping)
-            for name in names:
-                session = session_of(mapping, stored(database, mapping, name))
-                count += len(session.messages)
-                for table, row in rows(unit.index, sink.session_key(), path, session, sink.full):
-                    sink.add(table, row)
+        size = database.size
+        connection, mapping = database.connection, parsed(unit.mapping or "")
+        tables = database.once(partial(tables_of, mapping=mapping), unit.mapping)
+        names = [unit.session] if unit.session else session_ids(connection, mapping)
+        for name in names:
+            session = session_of(mapping, stored(connection, mapping, name, tables))
+            count += len(session.messages)
+            fill(unit.index, sink.session_key(), path, session, sink)
     except (sqlite3.Error, OSError) as error:
         sink.add("damage", _unreadable(unit, error))
     sink.add("source", SourceRow(unit.index, NAME, path, "sqlite", size, count))

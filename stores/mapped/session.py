@@ -49,8 +49,10 @@ class Session:
     def uncounted(self) -> set[int]:
         """Messages that are not sent and whose results answer nothing, or, where no summary
         stands for them either, what another result answers."""
-        called = {call.id for message in self.messages for call in message.calls}
         left_out = [m for m in self.messages if m.active is False and m.results]
+        if not left_out:
+            return set()
+        called = {call.id for message in self.messages for call in message.calls}
         counted = {
             result.id
             for message in self.messages

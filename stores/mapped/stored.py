@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from suture.model.edit import Value
 from suture.stores.mapped.mapping import MappingFile
@@ -29,18 +30,26 @@ class Table:
 
     def place_of(self, row: Record) -> str:
         """The key as JSON, as `encoded` writes it."""
-        parts = []
+        values = []
         for name in self.key:
             value = row[name]
-            if not isinstance(value, str | int):
+            if isinstance(value, str):
+                values.append(_in_quotes(value))
+            elif isinstance(value, int):
+                values.append(str(value))
+            else:
                 return encoded(self.key_of(row))
-            shown = _in_quotes(value) if isinstance(value, str) else str(value)
-            parts.append(f"{_in_quotes(name)}:{shown}")
-        return "{" + ",".join(parts) + "}"
+        return _place(self.key) % tuple(values)
 
     def plain(self, row: Record) -> dict[str, Value]:
         """The row without the rowid that was read beside it."""
         return {name: value for name, value in row.items() if name in self.columns}
+
+
+@cache
+def _place(key: tuple[str, ...]) -> str:
+    names = (_in_quotes(name).replace("%", "%%") for name in key)
+    return "{" + ",".join(f"{name}:%s" for name in names) + "}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +77,41 @@ def _ids(mapping: MappingFile) -> Iterator[tuple[str, str]]:
     yield mapping.message.table, mapping.message.session
 
 
-def stored(database: sqlite3.Connection, mapping: MappingFile, session: str) -> Stored:
+def stored(
+    database: sqlite3.Connection,
+    mapping: MappingFile,
+    session: str,
+    known: Mapping[str, Table] | None = None,
+) -> Stored:
+    known = known or tables_of(database, mapping)
+    database.text_factory = str
+    try:
+        return _stored(database, mapping, session, known)
+    except sqlite3.OperationalError:  # a call of Python for each value only where it is needed
+        database.text_factory = text
+        return _stored(database, mapping, session, known)
+
+
+def tables_of(database: sqlite3.Connection, mapping: MappingFile) -> Mapping[str, Table]:
+    """By section of the mapping."""
+    named = {"message": mapping.message, "session": mapping.session, "summary": mapping.summary}
     database.text_factory = text
+    return {
+        name: _table(database, section.table)
+        for name, section in named.items()
+        if section is not None
+    }
+
+
+def _stored(
+    database: sqlite3.Connection, mapping: MappingFile, session: str, tables: Mapping[str, Table]
+) -> Stored:
     message, head, summary = mapping.message, mapping.session, mapping.summary
-    tables = {"message": _table(database, message.table)}
     heads: Sequence[Record] = ()
     summaries: Sequence[Record] = ()
     if head is not None:
-        tables["session"] = _table(database, head.table)
         heads = _rows(database, tables["session"], head.id, session, ())
     if summary is not None:
-        tables["summary"] = _table(database, summary.table)
         order = [name for name in (summary.version, summary.message) if name]
         summaries = _rows(database, tables["summary"], summary.session, session, order)
     rows = _rows(database, tables["message"], message.session, session, [message.ordinal])
@@ -104,8 +137,8 @@ def _rows(
     for term in (f"{quoted(column)} = ?", f"cast({quoted(column)} as text) = ?"):
         cursor = database.execute(sql.format(term), (session,))
         names = [found[0] for found in cursor.description]
-        if rows := [dict(zip(names, row, strict=True)) for row in cursor]:
-            return list(rows)
+        if rows := cursor.fetchall():
+            return [dict(zip(names, row)) for row in rows]  # noqa: B905 (both are of one query)
         if not session.lstrip("-").isdigit():
             break
     return []

@@ -1,38 +1,41 @@
 """One session's rows as the canonical tables."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from suture.model.edit import Value
-from suture.model.rows import DamageRow, RecordRow, SessionRow, StateRow
+from suture.model.rows import DamageRow, SessionRow, StateRow
+from suture.stores._rows import add_rows
+from suture.stores._sink import Sink
 from suture.stores._times import microseconds
-from suture.stores.mapped.blocks import batches, block_rows, bytes_of
-from suture.stores.mapped.hashes import Hashed, hashed
+from suture.stores.mapped.blocks import PART, batches, blocks, size_of
+from suture.stores.mapped.hashes import hashed
 from suture.stores.mapped.mapping import state_of
 from suture.stores.mapped.message import Message, Problem, Reader
 from suture.stores.mapped.periods import compactions, periods, window
 from suture.stores.mapped.session import Session, is_note
 from suture.stores.mapped.stored import Record, integer, string
-from suture.stores.mapped.viewing import Out, View, head_column
+from suture.stores.mapped.viewing import View, head_column
 
 NAME = "mapped"
 
 
-def rows(unit: int, key: int, path: str, session: Session, full: bool) -> Out:
-    view = View(unit, key, path, session, full)
+def fill(unit: int, key: int, path: str, session: Session, sink: Sink) -> None:
+    view = View(unit, key, path, session, sink.full)
     view.batches = batches(session)
     view.notes = [m.n for m in session.messages if is_note(m)]
-    yield "session", _session(view)
-    yield from _head(view)
-    recipe = session.mapping.hash
-    for message, hashes in zip(
-        session.messages, hashed(recipe, session.stored.messages), strict=True
-    ):
-        yield from _message(view, message, hashes)
-    yield from window(view)
+    sink.add("session", _session(view))
+    for row in _head(view):
+        sink.add("state_kv", row)
+    _messages(view, sink)
+    window(view, sink)
     for summary in session.summaries:
         if summary.problem:
             problem = Problem("bad_shape", "covers", summary.problem)
-            yield "damage", _damage(view, problem, "summary", summary.row, None)
-    yield from compactions(view)
-    yield from periods(view)
+            sink.add("damage", _damage(view, problem, "summary", summary.row, None))
+    for compaction in compactions(view):
+        sink.add("compaction", compaction)
+    periods(view, sink)
 
 
 def _session(view: View) -> SessionRow:
@@ -80,48 +83,50 @@ def _leaf(view: View) -> int | None:
     return next(same, None)
 
 
-def _head(view: View) -> Out:
+def _head(view: View) -> Iterator[StateRow]:
     head, table = view.session.stored.head, view.session.mapping.session
     column = head_column(view.session)
     if head is None or table is None or table.head is None or column is None:
         return
     named = head[table.head]
     if named not in (None, "") and view.session.messages:
-        yield "state_kv", StateRow(view.key, None, "head", table.head, str(named))
+        yield StateRow(view.key, None, "head", table.head, str(named))
 
 
-def _message(view: View, message: Message, hashes: Hashed) -> Out:
-    mapping = view.session.mapping.message
-    for problem in message.problems:
-        yield "damage", _damage(view, problem, "message", message.row, message.n)
-    odd = next((p for p in message.problems if p.kind == "bad_shape"), None)
-    payload = message.row[mapping.payload]
-    yield (
-        "record",
-        RecordRow(
-            session=view.key,
-            n=message.n,
-            kind=message.kind,
-            type=message.type,
-            length=len(bytes_of(payload)),
-            table=mapping.table,
-            key=view.place("message", message.row),
-            id=_text(message.row[mapping.id]) if mapping.id else None,
-            ordinal=message.ordinal,
-            time=microseconds(message.row[mapping.time]) if mapping.time else None,
-            group=view.batches.get(message.n),
-            sent=view.session.is_sent(message),
-            hash=hashes.hash,
-            computed=hashes.computed,
-            chain_hash=hashes.chain_hash,
-            chain_computed=hashes.chain_computed,
-            prev=hashes.prev,
-            status=_status(view, message),
-            problem="shape" if odd else None,
-            detail=odd.detail if odd else None,
-        ),
-    )
-    yield from block_rows(view, message)
+_RECORD = (
+    *("n", "kind", "type", "length", "key", "id", "ordinal", "time", "group", "sent"),
+    *("hash", "computed", "chain_hash", "chain_computed", "prev", "status", "problem", "detail"),
+)
+
+
+def _messages(view: View, sink: Sink) -> None:
+    session, mapping, batch_of = view.session, view.session.mapping.message, view.batches
+    records: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = []
+    for message, hashes in zip(
+        session.messages, hashed(session.mapping.hash, session.stored.messages), strict=True
+    ):
+        row, n, odd = message.row, message.n, None
+        for problem in message.problems:
+            sink.add("damage", _damage(view, problem, "message", row, n))
+            if problem.kind == "bad_shape":
+                odd = odd or problem
+        place = view.place("message", row)
+        view.places.append(place)
+        records.append(
+            (
+                *(n, message.kind, message.type, size_of(row[mapping.payload]), place),
+                _text(row[mapping.id]) if mapping.id else None,
+                message.ordinal,
+                microseconds(row[mapping.time]) if mapping.time else None,
+                *(batch_of.get(n), session.is_sent(message), *hashes, _status(view, message)),
+                "shape" if odd else None,
+                odd.detail if odd else None,
+            )
+        )
+        blocks(view, message, parts, sink)
+    add_rows(sink, "record", _RECORD, records, session=view.key, table=mapping.table)
+    add_rows(sink, "part", PART, parts, session=view.key)
 
 
 def _status(view: View, message: Message) -> str | None:

@@ -1,13 +1,9 @@
 """What the parts of the view share."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import Record, Table
-
-Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 
 @dataclass(slots=True)
@@ -19,6 +15,7 @@ class View:
     full: bool
     batches: dict[int, str] = field(default_factory=dict)  # n → what its calls share
     notes: list[int] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)  # n → the key of its row
 
     def table(self, section: str) -> Table:
         return self.session.stored.tables[section]

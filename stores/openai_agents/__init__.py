@@ -10,6 +10,7 @@ STORE = Store(
     claims=late("suture.stores.openai_agents.read:claims"),
     units=late("suture.stores.openai_agents.read:units"),
     read=late("suture.stores.openai_agents.read:read"),
+    read_together=late("suture.stores.openai_agents.read:read_together"),
     edits=late("suture.stores.openai_agents.edits:edits"),
     writers=late("suture.stores.openai_agents.read:writers"),
     supports=value("suture.stores.openai_agents.edits:SUPPORTS"),

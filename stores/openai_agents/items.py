@@ -173,7 +173,7 @@ def item(row: Record) -> Item:
 
 def _message(row: Record, value: dict[str, Any]) -> Item:
     role = value.get("role")
-    if role not in _ROLES:
+    if not isinstance(role, str) or role not in _ROLES:
         return _odd(row, value, "message", f"role is {_shown(role)}")
     if not isinstance(value.get("content"), str | list):
         return _odd(row, value, "message", "content is neither text nor an array", _ROLES[role])

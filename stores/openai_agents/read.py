@@ -7,13 +7,14 @@ from contextlib import closing
 from suture.model.files import Files, Writer
 from suture.model.rows import SourceRow
 from suture.model.unit import Unit
+from suture.stores._opened import Opened, alone, one_by_one
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
 from suture.stores._tables import unreadable
 from suture.stores.openai_agents.sessions import names, sessions
-from suture.stores.openai_agents.tables import shaped
-from suture.stores.openai_agents.view import rows
+from suture.stores.openai_agents.tables import all_tables, shaped
+from suture.stores.openai_agents.view import fill
 
 
 def claims(head: Head) -> bool:
@@ -35,16 +36,22 @@ def _names(files: Files, path: str) -> Sequence[str | None]:
         return (None,)  # reading it says what is wrong
 
 
+def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | None) -> None:
+    one_by_one(_read, units, files, sink, live)
+
+
 def read(unit: Unit, files: Files, sink: Sink) -> None:
+    alone(_read, unit, files, sink)
+
+
+def _read(unit: Unit, database: Opened, sink: Sink) -> None:
     path = unit.paths[0]
     count, size = 0, None
     try:
-        size = len(files.data(path))
-        with closing(files.sqlite(path)) as database:
-            for kept in sessions(database, unit.session):
-                count += len(kept.messages)
-                for table, row in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                    sink.add(table, row)
+        size = database.size
+        for kept in sessions(database.connection, unit.session, database.once(all_tables)):
+            count += len(kept.messages)
+            fill(unit.index, sink.session_key(), path, kept, sink)
     except (sqlite3.Error, OSError) as error:
         sink.add("damage", unreadable(unit.index, path, error))
     sink.add("source", SourceRow(unit.index, "openai-agents", path, "sqlite", size, count))

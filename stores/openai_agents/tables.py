@@ -154,4 +154,5 @@ def _number(value: Value) -> float:
 
 
 def row_key(row: Record) -> str:
-    return encoded({"id": row["id"]})
+    name = row["id"]
+    return f'{{"id":{name}}}' if type(name) is int else encoded({"id": name})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import msgspec
@@ -14,13 +14,13 @@ from suture.model.rows import (
     CompactionRow,
     DamageRow,
     OddPartRow,
-    PartRow,
-    RecordRow,
     ResultRow,
     SessionRow,
     StateRow,
     TurnRow,
 )
+from suture.stores._rows import add_rows
+from suture.stores._sink import Sink
 from suture.stores._tables import Record, encoded
 from suture.stores._times import microseconds
 from suture.stores.openai_agents.items import FAMILY, Item, item
@@ -62,21 +62,17 @@ def lane(stored: Stored, message: Record) -> str:
     return UNLISTED if home is None else lane_name(home["branch_id"])
 
 
-def rows(unit: int, key: int, path: str, stored: Stored, full: bool) -> Out:
-    session = Session(unit, key, path, stored, full)
-    yield "session", _session(session)
+def fill(unit: int, key: int, path: str, stored: Stored, sink: Sink) -> None:
+    session = Session(unit, key, path, stored, sink.full)
+    sink.add("session", _session(session))
     if stored.head is not None and not stored.messages:  # its places name the row of the session
-        yield (
-            "state_kv",
-            StateRow(key, None, "emptied", stored.tables.sessions, encoded(stored.key)),
-        )
+        named = (stored.tables.sessions, encoded(stored.key))
+        sink.add("state_kv", StateRow(key, None, "emptied", *named))
     for row in references(session.unit, session.key, path, stored):
-        yield "damage", row
-    for n, one in enumerate(session.items):
-        yield from _record(session, n, one)
-    yield from _shared(session)
-    yield from _turns(session)
-    yield from _compactions(session)
+        sink.add("damage", row)
+    _records(session, sink)
+    for table, found in chain(_shared(session), _turns(session), _compactions(session)):
+        sink.add(table, found)
 
 
 def _session(session: Session) -> SessionRow:
@@ -98,38 +94,41 @@ def _session(session: Session) -> SessionRow:
     )
 
 
-def _record(session: Session, n: int, one: Item) -> Out:
-    key = row_key(one.row)
-    if one.problem is not None:
-        yield "damage", _damage(session, n, one, key)
-    odd = one.problem is not None and one.problem.kind == "bad_shape"
-    if session.responses.lone(n):
-        yield "odd_part", OddPartRow(session.key, n, 0, "bad_reasoning", LONE)
-    yield (
-        "record",
-        RecordRow(
-            session=session.key,
-            n=n,
-            kind=one.kind,
-            type=one.type,
-            length=len(_bytes(one.row["message_data"])),
-            table=session.stored.tables.messages,
-            key=key,
-            id=_own_id(one),
-            time=microseconds(one.row["created_at"]),
-            group=session.responses.name(n),
-            lane=session.lanes[n],
-            sent=session.lanes[n] == MAIN and bool(one.value),
-            status=_status(one),
-            problem="shape" if odd else None,
-            detail=one.problem.detail if one.problem else None,
-        ),
-    )
-    yield from _parts(session, n, one)
-    if one.kind == "call" and one.call_id is not None:
-        yield "call", _call(session, n, one, session.lanes[n], session.pos(n))
-    if one.kind == "result" and one.call_id is not None:
-        yield "result", _result(session, n, one)
+_RECORD = (
+    *("n", "kind", "type", "length", "key", "id", "time", "group", "lane", "sent", "status"),
+    *("problem", "detail"),
+)
+_PART = ("n", "part", "type", "call_id", "bytes", "text", "data")
+
+
+def _records(session: Session, sink: Sink) -> None:
+    records: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = []
+    responses, lanes, add = session.responses, session.lanes, records.append
+    for n, one in enumerate(session.items):
+        row, value, problem, lane_ = one.row, one.value, one.problem, lanes[n]
+        key = row_key(row)
+        if problem is not None:
+            sink.add("damage", _damage(session, n, one, key))
+        if responses.lone(n):
+            sink.add("odd_part", OddPartRow(session.key, n, 0, "bad_reasoning", LONE))
+        add(
+            (
+                *(n, one.kind, one.type, len(_bytes(row["message_data"])), key),
+                *(_own_id(one), microseconds(row["created_at"]), responses.name(n), lane_),
+                *(lane_ == MAIN and bool(value), _status(one)),
+                "shape" if problem is not None and problem.kind == "bad_shape" else None,
+                None if problem is None else problem.detail,
+            )
+        )
+        parts += _parts(session, n, one)
+        if one.kind == "call" and one.call_id is not None:
+            sink.add("call", _call(session, n, one, lane_, session.pos(n)))
+        elif one.kind == "result" and one.call_id is not None:
+            sink.add("result", _result(session, n, one))
+    table = session.stored.tables.messages
+    add_rows(sink, "record", _RECORD, records, session=session.key, table=table)
+    add_rows(sink, "part", _PART, parts, session=session.key)
 
 
 def _own_id(one: Item) -> str | None:
@@ -142,18 +141,20 @@ def _status(one: Item) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _parts(session: Session, n: int, one: Item) -> Out:
+def _parts(session: Session, n: int, one: Item) -> list[tuple[Any, ...]]:
     if not one.type.startswith("message/"):
         kind = one.kind if one.kind in ("reasoning", "call", "result") else "other"
         data = _bytes(one.row["message_data"])
-        yield "part", _part(session, n, 0, kind, data, one.text or None, one.call_id)
-        return
+        return [_part(session, n, 0, kind, data, one.text or None, one.call_id)]
+    found = []
     for part, block in enumerate(one.content):
         said = block.get("text", block.get("refusal"))
         kind = "image" if block.get("type") == "input_image" else "other"
         kind = "text" if isinstance(said, str) else kind
-        data = msgspec.json.encode(block)
-        yield "part", _part(session, n, part, kind, data, said if kind == "text" else None, None)
+        plain = kind == "text" and not session.full  # only its size is asked
+        data = b"" if plain else msgspec.json.encode(block)
+        found.append(_part(session, n, part, kind, data, said if kind == "text" else None, None))
+    return found
 
 
 def _part(
@@ -164,12 +165,11 @@ def _part(
     data: bytes,
     said: str | None,
     call_id: str | None,
-) -> PartRow:
+) -> tuple[Any, ...]:
     size = len(said.encode("utf-8", "replace")) if said is not None else len(data)
-    full = session.full
-    return PartRow(
-        session.key, n, part, kind, call_id, size, said if full else None, data if full else None
-    )
+    if session.full:
+        return n, part, kind, call_id, size, said, data
+    return n, part, kind, call_id, size, None, None
 
 
 def _call(session: Session, n: int, one: Item, lane_: str, pos: int) -> CallRow:

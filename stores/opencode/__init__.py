@@ -10,6 +10,7 @@ STORE = Store(
     claims=late("suture.stores.opencode.read:claims"),
     units=late("suture.stores.opencode.read:units"),
     read=late("suture.stores.opencode.read:read"),
+    read_together=late("suture.stores.opencode.read:read_together"),
     edits=late("suture.stores.opencode.edits:edits"),
     writers=late("suture.stores.opencode.read:writers"),
     supports=value("suture.stores.opencode.edits:SUPPORTS"),

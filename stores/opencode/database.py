@@ -2,13 +2,13 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from suture.model.edit import Value
-from suture.stores.opencode.log import absent, log_of
-from suture.stores.opencode.references import problems
+from suture.stores.opencode.log import Log, absent, log_of
+from suture.stores.opencode.references import Reference, problems, references
 from suture.stores.opencode.stored import (
     EVENT,
     MESSAGE,
@@ -60,19 +60,35 @@ def stored_head(database: sqlite3.Connection, path: str, session_id: str) -> Sto
     return Stored(session_id, path, session, (), (), (), columns=columns)
 
 
-def stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
-    database.text_factory = str
-    try:
-        return _stored(database, path, session_id)
-    except sqlite3.OperationalError:  # a call of Python for each value only where it is needed
-        database.text_factory = text
-        return _stored(database, path, session_id)
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The columns of the tables, and what asks for references that lead nowhere."""
+
+    columns: Mapping[str, tuple[str, ...]]
+    references: tuple[Reference, ...]
 
 
-def _stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
+def shape(database: sqlite3.Connection) -> Shape:
     tables = _tables(database)
     wanted = (SESSION, MESSAGE, PART, EVENT, SEQUENCE)
     columns = {t: _columns(database, t) if t in tables else () for t in wanted}
+    return Shape(columns, tuple(references(database)))
+
+
+def stored(
+    database: sqlite3.Connection, path: str, session_id: str, known: Shape | None = None
+) -> Stored:
+    known = known or shape(database)
+    database.text_factory = str
+    try:
+        return _stored(database, path, session_id, known)
+    except sqlite3.OperationalError:  # a call of Python for each value only where it is needed
+        database.text_factory = text
+        return _stored(database, path, session_id, known)
+
+
+def _stored(database: sqlite3.Connection, path: str, session_id: str, known: Shape) -> Stored:
+    columns = known.columns
     session = next(_rows(database, f"{SESSION} WHERE id = ?", session_id), None)
     of_message: dict[Value, list[Item]] = defaultdict(list)
     for row in _rows(
@@ -110,14 +126,17 @@ def _stored(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
         strays=tuple(_item(PART, row) for row in strays),
         events=events,
         sequence=None if sequence is None else Item(SEQUENCE, session_id, sequence),
-        problems=tuple(problems(database, session_id)),
+        problems=tuple(problems(database, session_id, known.references)),
         columns=columns,
     )
-    return replace(found, elsewhere=tuple(_elsewhere(database, found)))
+    log = log_of(found)
+    return replace(found, elsewhere=tuple(_elsewhere(database, found, log)), log=log)
 
 
-def _elsewhere(database: sqlite3.Connection, found: Stored) -> Iterator[Item]:
-    for table, name in absent(found, log_of(found)):
+def _elsewhere(database: sqlite3.Connection, found: Stored, log: Log) -> Iterator[Item]:
+    for table, name in absent(found, log):
+        if not _is_text(name):
+            continue
         row = next(_rows(database, f"{table} WHERE id = ?", name), None)
         if row is not None:
             yield _item(table, row)
@@ -145,7 +164,7 @@ def _rows(database: sqlite3.Connection, source: str, value: str) -> Iterator[Col
     cursor = database.execute(f"SELECT * FROM {source}", (value,))
     names = [column[0] for column in cursor.description]
     for row in cursor:
-        yield dict(zip(names, row, strict=False))
+        yield dict(zip(names, row))  # noqa: B905 (both are of one query)
 
 
 def _item(table: str, row: Columns) -> Item:

@@ -49,7 +49,7 @@ class Row:
 class Draft:
     def __init__(self, stored: Stored) -> None:
         self.stored = stored
-        self.log: Log = log_of(stored)
+        self.log: Log = stored.log or log_of(stored)
         self.order = tuple(stored.records())
         known = (*self.order, *stored.elsewhere)
         self.rows = {(i.table, i.id): Row.of(i) for i in known if i.table in (MESSAGE, PART)}

@@ -8,11 +8,12 @@ from suture.model.files import Files, Writer
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.unit import Unit
 from suture.stores._open_files import open_writers
+from suture.stores._opened import Opened, alone, one_by_one
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
 from suture.stores.opencode import tree, whole
-from suture.stores.opencode.database import NEEDED, session_ids, stored, stored_head
+from suture.stores.opencode.database import NEEDED, session_ids, shape, stored, stored_head
 from suture.stores.opencode.session import Session
 from suture.stores.opencode.stored import Stored
 from suture.stores.opencode.view import event_columns, head, rows
@@ -40,25 +41,32 @@ def _names(files: Files, path: str) -> list[str | None]:
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
-    if tree.is_part_of_tree(unit.paths[0]):
-        _read_tree(unit, files, sink)
-        return
+    alone(_read, unit, files, sink)
+
+
+def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | None) -> None:
+    one_by_one(_read, units, files, sink, live)
+
+
+def _read(unit: Unit, database: Opened, sink: Sink) -> None:
     path = unit.paths[0]
+    if tree.is_part_of_tree(path):
+        _read_tree(unit, database.files, sink)
+        return
     size = None
     count = 0
     try:
-        with closing(files.sqlite(path)) as database:
-            if unit.session is None:
-                size = len(files.data(path))
-                for row in whole.damage(database, files, unit.index, path):
-                    sink.add("damage", row)
-            elif not whole.is_sound(files, path):
-                kept = stored_head(database, path, unit.session)
-                sink.add("session", head(unit.index, sink.session_key(), kept))
-            else:
-                kept = stored(database, path, unit.session)
-                count = sum(1 for _ in kept.records())
-                _fill(unit, kept, sink)
+        if unit.session is None:
+            size = database.size
+            for row in whole.damage(database.connection, database.files, unit.index, path):
+                sink.add("damage", row)
+        elif not whole.is_sound(database.files, path):
+            kept = stored_head(database.connection, path, unit.session)
+            sink.add("session", head(unit.index, sink.session_key(), kept))
+        else:
+            kept = stored(database.connection, path, unit.session, database.once(shape))
+            count = sum(1 for _ in kept.records())
+            _fill(unit, kept, sink)
     except (sqlite3.Error, OSError) as error:
         sink.add("damage", _unreadable(unit, error))
     sink.add("source", SourceRow(unit.index, "opencode", path, "sqlite", size, count))

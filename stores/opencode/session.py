@@ -7,5 +7,5 @@ from suture.stores.opencode.stored import Stored
 class Session:
     def __init__(self, unit: int, key: int, stored: Stored, live: str | None, full: bool) -> None:
         self.unit, self.key, self.stored, self.live, self.full = unit, key, stored, live, full
-        self.log: Log = log_of(stored)
+        self.log: Log = stored.log or log_of(stored)
         self.n_of = {(item.table, item.id): n for n, item in enumerate(stored.rows())}

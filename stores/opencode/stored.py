@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from suture.model.edit import Value
 from suture.stores.opencode.values import Fault, written
+
+if TYPE_CHECKING:
+    from suture.stores.opencode.log import Log
 
 SESSION, MESSAGE, PART = "session", "message", "part"
 EVENT, SEQUENCE = "event", "event_sequence"
@@ -73,6 +76,7 @@ class Stored:
     problems: tuple[Problem, ...] = ()
     elsewhere: tuple[Item, ...] = ()  # rows that the log gives to this session, and others have
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each table
+    log: "Log | None" = None  # the events folded up, where reading needed them so
 
     @property
     def is_tree(self) -> bool:

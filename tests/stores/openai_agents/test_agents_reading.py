@@ -245,3 +245,10 @@ def test_rows_that_only_the_log_holds_are_read_and_no_byte_changes(tmp_path: Pat
         assert opened.units() == ["s1"]
         assert kinds(opened.tables()) == ["prompt", "call"]
     assert [sha256(file.read_bytes()).digest() for file in crashed] == before
+
+
+@pytest.mark.parametrize("role", [{}, [], ["user"], None, 3])
+def test_a_role_that_is_no_text_is_told(role: Any, tmp_path: Path) -> None:
+    tables = items(tmp_path, {"role": role, "content": "Hello"})
+    assert [row["kind"] for row in tables["damage"]] == ["bad_shape"]
+    assert tables["damage"][0]["detail"].startswith("role is ")

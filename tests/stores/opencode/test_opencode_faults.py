@@ -300,3 +300,18 @@ def test_one_unreadable_row_hides_no_other_session(tmp_path: Path) -> None:
         "ses_two",
         "ses_dd7ae5facffeciRpBS8EZgp2pn",
     }
+
+
+def test_an_event_whose_id_is_no_text_breaks_nothing(tmp_path: Path) -> None:
+    """Half of a UTF-16 pair can be asked for in no table."""
+    path = damaged(
+        tmp_path,
+        "update event set data = replace(data, 'prt_22851ab2c001', '\\udc00') "
+        "where data like '%prt_22851ab2c001%'",
+    )
+    with closing(sqlite3.connect(path)) as database:
+        (changed,) = database.execute(
+            "select count(*) from event where data like '%\\udc00%'"
+        ).fetchone()
+    assert changed
+    assert found(path, tmp_path / "journal")
