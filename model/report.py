@@ -20,6 +20,7 @@ class Effect:
     legal: bool | None  # would the provider accept what it sends
     effect: str  # one lower-case sentence
     source: str  # "measured on claude code 2.1.197", "issue 45150"
+    when: str = ""  # only for findings whose message has these words
 
     @property
     def loses(self) -> bool:

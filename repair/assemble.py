@@ -67,9 +67,14 @@ def _spans(step: Step, path: str) -> list[SpanEdit]:
 
 
 def _paths(mine: Draft, overlay: Overlay) -> list[str]:
-    """Files that the unit reads, then files that its steps create."""
+    """Files that the unit reads, files that its steps create, databases that follow its files."""
     made = [p for p, (_, step) in overlay.files.items() if step in mine.steps]
-    return list(dict.fromkeys([*mine.unit.paths, *made]))
+    rows = [
+        path
+        for path, edits in overlay.rows.items()
+        if any(step in mine.steps for _, step in edits.values())
+    ]
+    return list(dict.fromkeys([*mine.unit.paths, *made, *rows]))
 
 
 def _source(path: str, name: str, overlay: Overlay) -> SourceState:

@@ -39,6 +39,9 @@ class Translation(Protocol):
     @property
     def cache_class(self) -> str: ...
 
+    @property
+    def doubt(self) -> str | None: ...
+
 
 Judge = Callable[[Sequence[Unit], Files], Judgement]
 Translate = Callable[[Unit, Files, Sequence[Operation]], Sequence[Translation]]
@@ -63,6 +66,7 @@ class Draft:
     unit: Unit
     steps: dict[int, Step] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)  # fingerprint → reason
+    doubted: dict[str, str] = field(default_factory=dict)  # the same, of what --take still does
     made: Counter[str] = field(default_factory=Counter)
     final: Sequence[Finding] = ()
     skipped: tuple[Skip, ...] = ()
@@ -113,7 +117,7 @@ def _round(
         stage = min(p.stage for p in proposals)
         batch = [p for p in proposals if p.stage == stage]
         proposals = [p for p in proposals if p.stage != stage]
-        made = _translated(mine, batch, overlay, translate)
+        made = _translated(mine, batch, overlay, translate, choice)
         if made:
             _lay(mine, made, overlay, number)
             return True
@@ -125,7 +129,7 @@ def _allowed(mine: Draft, judged: Judgement, choice: Choice) -> list[_Proposal]:
     found: dict[Repair, _Proposal] = {}
     for finding in mine.final:
         key = finding.fingerprint
-        if choice.skips(finding) or key in mine.failed:
+        if choice.skips(finding) or key in mine.failed or key in mine.doubted:
             continue
         repair = judged.propose(finding)
         if repair is None or not _permits(choice, key, repair):
@@ -146,7 +150,11 @@ def _permits(choice: Choice, fingerprint: str, repair: Repair) -> bool:
 
 
 def _translated(
-    mine: Draft, batch: Sequence[_Proposal], overlay: Overlay, translate: Translate
+    mine: Draft,
+    batch: Sequence[_Proposal],
+    overlay: Overlay,
+    translate: Translate,
+    choice: Choice,
 ) -> list[tuple[_Proposal, list[Translation]]]:
     """What the store can do of a batch; what touches bytes of another waits for the next round."""
     possible = list(batch)
@@ -165,12 +173,26 @@ def _translated(
     chosen = []
     for proposal in possible:
         translations = [next(answers) for _ in proposal.repair.operations]
+        if _is_doubted(mine, proposal, translations, choice):
+            rest = [other for other in possible if other is not proposal]
+            return _translated(mine, rest, overlay, translate, choice) if rest else []
         edits = [edit for t in translations for edit in t.edits]
         if any(_clashes(edit, other) for edit in edits for other in taken):
             continue
         taken += edits
         chosen.append((proposal, translations))
     return chosen if taken else []
+
+
+def _is_doubted(
+    mine: Draft, proposal: _Proposal, translations: Sequence[Translation], choice: Choice
+) -> bool:
+    doubt = next((t.doubt for t in translations if t.doubt is not None), None)
+    names = {finding.fingerprint for finding in proposal.findings}
+    if doubt is None or names <= {*choice.take}:
+        return False
+    mine.doubted |= dict.fromkeys(names, doubt)
+    return True
 
 
 def _operations(batch: Sequence[_Proposal]) -> list[Operation]:
@@ -259,6 +281,9 @@ def _skips(mine: Draft, judged: Judgement, choice: Choice) -> tuple[Skip, ...]:
             skips.append(Skip(finding, "left alone as asked (--skip)"))
         elif key in mine.failed:
             skips.append(Skip(finding, mine.failed[key]))
+        elif key in mine.doubted:
+            title = None if repair is None else repair.title
+            skips.append(Skip(finding, mine.doubted[key], title=title))
         elif repair is None:
             skips.append(Skip(finding, "reported only: no repair is right for every case"))
         elif repair.safety is Safety.MANUAL and key not in choice.take:

@@ -14,6 +14,7 @@ from suture.repair.codec import Json, value_from, value_json
 from suture.repair.rows import bound, matching, quoted, statement
 
 PASSES = 4  # triggers may undo a restored row once; more is a store that fights back
+_SESSION = ("session_id", "thread_id")  # columns that name the session of a row
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 
 
@@ -40,15 +41,16 @@ def scopes(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> tuple[Sc
     direct = dict.fromkeys(edit.table for edit in edits)
     written = _written(connection, edits)
     found: list[Scope] = []
-    sessions = list(dict.fromkeys(_sessions(edits)))
+    sessions = {name: list(dict.fromkeys(_values(edits, name))) for name in _SESSION}
     for table in [*direct, *sorted(written - direct.keys())]:
         sql = _definition(connection, table)
         if sql is None or table.startswith("sqlite_"):
             continue
         columns, key = _columns(connection, table)
         conditions: tuple[dict[str, Json], ...] | None = None
-        if "session_id" in columns and sessions:
-            conditions = tuple({"session_id": value_json(session)} for session in sessions)
+        named = next((n for n in _SESSION if n in columns and sessions[n]), None)
+        if named is not None:
+            conditions = tuple({named: value_json(value)} for value in sessions[named])
         elif table in direct:
             keys = [edit.key for edit in edits if edit.table == table]
             conditions = tuple({n: value_json(v) for n, v in key.items()} for key in keys)
@@ -56,11 +58,11 @@ def scopes(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> tuple[Sc
     return tuple(found)
 
 
-def _sessions(edits: Iterable[RowEdit]) -> Iterator[Value]:
+def _values(edits: Iterable[RowEdit], column: str) -> Iterator[Value]:
     for edit in edits:
         for row in (edit.key, edit.before or {}, edit.after or {}):
-            if "session_id" in row:
-                yield row["session_id"]
+            if column in row:
+                yield row[column]
 
 
 def _written(connection: sqlite3.Connection, edits: Sequence[RowEdit]) -> set[str]:

@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 
 from suture.model.errors import StaleStore
 from suture.model.files import Writer
@@ -40,7 +42,16 @@ def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
     need_space(book.folder, sum(file_change.save_size(c, unit) for c in state.changes))
     for change in state.changes:
         file_change.save(change, unit, book.saved(change.saved))
+        if change.database and unit.sources[change.source].path not in unit.paths:
+            _keep_whole(book, change.path)
     return book.write(state)
+
+
+def _keep_whole(book: Book, path: str) -> None:
+    """A database that many units share, with its log, as it was before the first of them."""
+    copy = book.saved(f"{sha256(os.fsencode(path)).hexdigest()[:8]}-{Path(path).name}")
+    if not Path(copy).exists():
+        sqlite_apply.keep_whole(path, copy)
 
 
 def advance(
@@ -86,12 +97,13 @@ def _commit_rows(book: Book, unit: UnitPlan, change: Change, checks: Checks) -> 
 
 
 def _only_rows(unit: UnitPlan) -> bool:
-    """Then the rules were run before COMMIT; else they need the files as well."""
-    return all(
+    """Of one database: then the rules were run before COMMIT; else they need all of it."""
+    touched = [
         file_change.is_database(unit, index)
         for index, source in enumerate(unit.sources)
         if file_change.edits_of(unit, index) or source.after_path != source.path
-    )
+    ]
+    return len(touched) == 1 and all(touched)
 
 
 def retreat(

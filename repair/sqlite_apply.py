@@ -79,6 +79,16 @@ def _copy(path: str, copy: str) -> Stamp:
     raise LiveWriter(f"{path} changes while it is copied")
 
 
+def keep_whole(path: str, copy: str) -> None:
+    """Main file and logs together, so that a person can go back to them without suture."""
+    staged = f"{copy}.part"
+    _copy(path, staged)
+    for tail in reversed(_TAILS):  # the main file last: it says that all of it is there
+        if Path(staged + tail).exists():
+            disk.sync_file(staged + tail)
+            disk.rename(staged + tail, copy + tail)
+
+
 def _connect(path: str) -> sqlite3.Connection:
     uri = Path(path).absolute().as_uri() + "?mode=rw"
     connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)

@@ -26,6 +26,7 @@ class Translated:
 
     edits: tuple[Edit, ...]
     cache_class: str  # append | envelope | cut | payload
+    doubt: str | None = None  # why a person should agree first
 
 
 @dataclass(frozen=True, slots=True)

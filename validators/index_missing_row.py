@@ -10,14 +10,16 @@ still found. The index is filled once; files that are put back later stay out of
     and no row of that id in state_5.sqlite, table threads
 
 ## Repair
-None yet. `codex exec resume <id>` makes the row again; the name of the thread is lost.
+Write the row as the client makes it from the rollout, with the last name that `session_index.jsonl`
+has for the thread, which the client would lose.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
-from suture.model.finding import Severity
-from suture.validators._rule import Hit, Options, Rule, hit
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Rebuild, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
 
 _MISSING = """
 select l.*, k.value as thread from state_kv k join located l using (session, n)
@@ -31,4 +33,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, "the thread has no row in the index", (row.thread,))
 
 
-RULE = Rule("805", "index-missing-row", Severity.WARN, check, needs=("state:index",))
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    session = int(str(finding.facts["session"]))
+    return Repair("write its row of the index", (Rebuild(session, "index"),), Safety.SAFE)
+
+
+RULE = Rule(
+    "805", "index-missing-row", Severity.WARN, check, fix, Stage.PROJECTION, needs=("state:index",)
+)

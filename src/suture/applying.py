@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from suture import mapping, stores
+from suture.model.edit import RowEdit
 from suture.model.files import Files, Writer
 from suture.model.plan import Plan, UnitPlan
 from suture.model.scope import Scope
@@ -51,10 +52,17 @@ def read_plan(path: Path) -> Plan:
 
 
 def _writers(unit: UnitPlan) -> list[Writer]:
-    """Of the session that is written to: the new one, once it is there."""
+    """Of the session that is written to: the new one, once it is there. Databases that follow the
+    files of a unit are written as well."""
     fresh = unit.fork is not None and Path(unit.fork.paths[0]).exists()
     paths = unit.fork.paths if unit.fork and fresh else unit.paths
+    paths = (*paths, *(path for path in _databases(unit) if path not in paths))
     return stores.store_named(unit.store).writers(Unit(0, unit.store, paths, session=unit.session))
+
+
+def _databases(unit: UnitPlan) -> Sequence[str]:
+    edits = (edit for step in unit.steps for edit in step.edits)
+    return list(dict.fromkeys(edit.path for edit in edits if isinstance(edit, RowEdit)))
 
 
 def _server_tables(unit: UnitPlan) -> Mapping[str, tuple[str, ...]]:
@@ -73,7 +81,8 @@ def _recheck(unit: UnitPlan) -> Sequence[str]:
 
 
 def _recheck_rows(unit: UnitPlan, connection: sqlite3.Connection) -> Sequence[str]:
-    files = _Uncommitted(connection)
+    (path,) = _databases(unit)
+    files = _Uncommitted(path, connection)
     try:
         return _fingerprints(unit, files)
     finally:
@@ -81,13 +90,16 @@ def _recheck_rows(unit: UnitPlan, connection: sqlite3.Connection) -> Sequence[st
 
 
 class _Uncommitted(DiskFiles):
-    """The disk, but databases as an open transaction sees them."""
+    """The disk, but a database as an open transaction sees it."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
         super().__init__()
+        self._path = path
         self._connection = connection
 
     def sqlite_copy(self, path: str) -> Path:
+        if path != self._path:
+            return super().sqlite_copy(path)
         copy = Path(self._folder.name, "uncommitted.db")
         if not copy.exists():
             with closing(sqlite3.connect(copy)) as target:

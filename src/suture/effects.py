@@ -23,8 +23,8 @@ def effects_of(store: str) -> Sequence[Effect]:
 
 
 def effect_on(finding: Finding, store: str, version: str | None) -> Effect | None:
-    """The entry for this rule that covers the writing version; the first if none is stated."""
-    found = [e for e in effects_of(store) if e.rule == finding.rule]
+    """The entry for this finding that covers the writing version; the first if none is stated."""
+    found = [e for e in effects_of(store) if e.rule == finding.rule and e.when in finding.message]
     if version is None:
         return found[0] if found else None
     return next((e for e in found if _covers(e.versions, version)), None)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from suture import stores
-from suture.model.edit import BytesEdit, Edit, FileEdit, TwinEdit
+from suture.model.edit import BytesEdit, Edit, FileEdit, RowEdit, TwinEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Safety
 from suture.model.plan import Fork, SourceState, Step, UnitPlan
@@ -51,6 +51,7 @@ def forked(plan: UnitPlan, mine: Draft, overlay: Overlay, first: Judged, why: st
     """The same repair as a new session. Raises Unsupported."""
     made = stores.store_named(plan.store).fork(mine.unit, overlay)
     made = replace(made, twins=(*made.twins, *_created(made, mine, overlay)))
+    plan = _without_followers(plan)
     known = {absolute(one.origin) for one in made.twins}
     for edit in (edit for step in plan.steps for edit in step.edits):
         if edit.path not in known:
@@ -78,6 +79,23 @@ def forked(plan: UnitPlan, mine: Draft, overlay: Overlay, first: Judged, why: st
         steps=(*(replace(one, edits=()) for one in plan.steps), step),
         remaining=_remaining(plan, contents, overlay, first),
         fork=Fork(made.new, tuple(absolute(path) for path in contents), why),
+    )
+
+
+def _without_followers(plan: UnitPlan) -> UnitPlan:
+    """Rows of a database that many sessions share stay the old session's, as it stays itself."""
+    rows = {
+        edit.path
+        for step in plan.steps
+        for edit in step.edits
+        if isinstance(edit, RowEdit) and edit.path not in plan.paths
+    }
+    return replace(
+        plan,
+        sources=tuple(source for source in plan.sources if source.path not in rows),
+        steps=tuple(
+            step for step in plan.steps if any(edit.path not in rows for edit in step.edits)
+        ),
     )
 
 

@@ -52,7 +52,7 @@ _DONE = (
     Renumber,
     Rekey,  # takes the item's id away: none may be invented
     RekeyCall,
-    Rebuild,  # of the header
+    Rebuild,  # of the header, and of rows of the home
 )
 SUPPORTS = {operation.__name__: "yes" for operation in _DONE} | {
     "Reparent": "the records of a rollout have no parents",
@@ -94,7 +94,7 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     targets = Targets(unit, files)
     batch = _Batch(targets, operations)
     made = {
-        number: _one(targets, operation, batch)
+        number: _one(targets, operation, batch, files)
         for number, operation in enumerate(operations)
         if not isinstance(operation, Answer | Restore | Note | SetState)
     }
@@ -102,7 +102,7 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
         target = targets.session(group[0][1].session)
         made |= add(target, group, batch.cuts.get(path), batch.dropped.get(path, ()))
     _drop_reasoning(targets, operations, made)
-    return [made[number] for number in range(len(operations))]
+    return [targets.doubted(made[number]) for number in range(len(operations))]
 
 
 def _drop_reasoning(
@@ -138,7 +138,7 @@ def _responses(target: Target) -> dict[str | None, list[Record]]:
     return found
 
 
-def _one(targets: Targets, operation: Operation, batch: _Batch) -> Translated:
+def _one(targets: Targets, operation: Operation, batch: _Batch, files: Files) -> Translated:
     name = type(operation).__name__
     if isinstance(operation, Cut | Quarantine | Replace | Split):
         return edit_bytes(targets.place(operation.place), operation)
@@ -165,7 +165,7 @@ def _one(targets: Targets, operation: Operation, batch: _Batch) -> Translated:
         case RekeyCall():
             made = rekey_call(target, operation)
         case Rebuild():
-            made = rebuild(target, operation)
+            made = rebuild(target, operation, files)
         case _:
             raise AssertionError(name)
     return made

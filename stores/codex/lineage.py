@@ -1,5 +1,6 @@
 """Which rollouts belong together: segments of a thread, and forks by reference with their bases."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -125,6 +126,9 @@ def home_rollouts(path: str, files: Files) -> Iterator[str]:
     """Rollouts below the `sessions` folder that `path` stands in, and archived ones beside it."""
     folder = PurePath(path).parent
     tree = next((at for at in (folder, *folder.parents) if at.name == "sessions"), None)
+    if tree is None and folder.name != "archived_sessions":  # typed from a folder within the home
+        whole = PurePath(os.path.abspath(folder))  # noqa: PTH100 (links stay as they are)
+        tree = next((at for at in (whole, *whole.parents) if at.name == "sessions"), None)
     if tree is None:
         yield from _below(str(folder), files, 0)
         if folder.name == "archived_sessions":

@@ -1,19 +1,26 @@
-"""A lost header, made again from the file's name and its records."""
+"""What is made again from the records of a rollout: a lost header, rows of the home."""
 
 from typing import Any
 
 from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
+from suture.model.files import Files
 from suture.model.operation import Rebuild, Renumber
 from suture.stores._store import Translated
 from suture.stores.codex import compose
 from suture.stores.codex.clock import micros
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.reordered import renumber
+from suture.stores.codex.resets import reset
 from suture.stores.codex.target import Target
+from suture.stores.codex.upserts import upsert
 
 
-def rebuild(target: Target, operation: Rebuild) -> Translated:
+def rebuild(target: Target, operation: Rebuild, files: Files) -> Translated:
+    if operation.what == "projection":
+        return reset(target, files)
+    if operation.what == "index":
+        return upsert(target, files)
     if operation.what != "header":
         raise Unsupported(f"a rollout holds no {operation.what}: Codex makes it itself")
     if target.rollout.header.payload.id:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +12,11 @@ from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
+from suture.stores._store import Translated
 from suture.stores._zstd import zstd
+from suture.stores.codex.home import home_of
 from suture.stores.codex.lineage import referring
+from suture.stores.codex.names import rollout_name
 from suture.stores.codex.records import Record
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.scan import read_rollout
@@ -73,6 +77,13 @@ class Target:
                 "and no edit of the same length is possible"
             )
 
+    def is_shifted_by(self, edit: SpanEdit) -> bool:
+        """Whether bytes move in a file that a home may hold under this name."""
+        if not self.paginated or rollout_name(self.path) is None or home_of(self.path) is not None:
+            return False
+        size = sum(len(part) if isinstance(part, bytes) else part.length for part in edit.after)
+        return size != edit.length and edit.offset + edit.length < len(self.data)
+
     def same_length(self, offset: int, length: int, after: bytes) -> SpanEdit:
         assert len(after) == length
         return SpanEdit(self.path, offset, length, (after,))
@@ -81,6 +92,9 @@ class Target:
         """The ordinal that a line states, even one that does not parse."""
         found = _ORDINAL.search(bytes(self.data[offset : offset + length]))
         return int(found[1]) if found else None
+
+
+_DOUBT = "bytes move that the home may point at which this copy was taken from"
 
 
 class Targets:
@@ -103,6 +117,13 @@ class Targets:
         if isinstance(place, Row):
             raise Unsupported("a rollout has no rows")
         return self._target(place.path)
+
+    def doubted(self, made: Translated) -> Translated:
+        """In a copy of a rollout nobody knows what points into it."""
+        spans = [edit for edit in made.edits if isinstance(edit, SpanEdit)]
+        if any(self._found[edit.path].is_shifted_by(edit) for edit in spans):
+            return replace(made, doubt=_DOUBT)
+        return made
 
     def _readable(self) -> list[str]:
         """Session keys number the files that could be read."""

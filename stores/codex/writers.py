@@ -1,4 +1,4 @@
-"""Who may still write to a rollout: the thread's lock, and open descriptors."""
+"""Who may still write to a rollout: the thread's lock, open descriptors; a database's locks."""
 
 import fcntl
 import os
@@ -7,12 +7,16 @@ from pathlib import Path, PurePath
 from suture.model.files import Writer
 from suture.model.unit import Unit
 from suture.stores._open_files import open_writers
+from suture.stores._sqlite import database_writers
 from suture.stores.codex.names import rollout_name
 
 
 def writers(unit: Unit) -> list[Writer]:
     found: list[Writer] = []
     for path in unit.paths:
+        if path.endswith(".sqlite"):  # named by a plan that changes rows of the home
+            found += database_writers(path)
+            continue
         found += open_writers(path)
         held = _held_lock(path)
         if held is not None:

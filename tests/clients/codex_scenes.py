@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import harness
 from packages import Client
@@ -100,18 +101,23 @@ def _stored(scene: Scene, made: Path) -> Callable[[], bool]:
 
 def _forked(origin: Scene) -> str:
     """The id of a fork, which only the app server can make without a terminal."""
+    (answer,) = ask(origin, ("thread/fork", {"threadId": origin.session}))
+    return str(answer["thread"]["id"])
+
+
+def ask(scene: Scene, *asked: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the app server answers to requests, one after the other."""
     client = {"name": "test", "version": "1"}
-    asked = [
-        {
-            "id": 1,
-            "method": "initialize",
-            "params": {"clientInfo": client, "capabilities": {"experimentalApi": True}},
-        },
-        {"method": "initialized"},
-        {"id": 2, "method": "thread/fork", "params": {"threadId": origin.session}},
+    hello = {"clientInfo": client, "capabilities": {"experimentalApi": True}}
+    requests = [("initialize", hello), *asked]
+    lines: list[dict[str, Any]] = [
+        {"id": id, "method": method, "params": params}
+        for id, (method, params) in enumerate(requests)
     ]
-    typed = "".join(json.dumps(line) + "\n" for line in asked)
-    said = harness.run(origin.client, origin.home, ["app-server"], typed=typed)
+    lines.insert(1, {"method": "initialized"})
+    typed = "".join(json.dumps(line) + "\n" for line in lines)
+    said = harness.run(scene.client, scene.home, ["app-server"], typed=typed)
     answers = [json.loads(line) for line in said.stdout.splitlines()]
-    (answer,) = [answer for answer in answers if answer.get("id") == 2]
-    return str(answer["result"]["thread"]["id"])
+    results = {answer["id"]: answer.get("result") for answer in answers if "id" in answer}
+    assert None not in results.values(), said.stdout
+    return [results[id] for id in range(1, len(requests))]

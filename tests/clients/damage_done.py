@@ -22,7 +22,6 @@ class Fault:
     becomes: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # label → old, new text
     restored: Mapping[str, str] = field(default_factory=dict)  # label → what evidence proves of it
     left: Sequence[str] = ()  # rules that still find something: there is no right repair
-    projected: bool = True  # False: Codex has not made its history of the damaged file yet
     told: bool = True  # whether check says what is lost on resume; level info tells nothing
 
     def put_into(self, origin: Scene, home: Path) -> Scene:
@@ -30,9 +29,6 @@ class Fault:
         scene = origin.copy(home)
         lines = scene.transcript.read_bytes().splitlines(keepends=True)
         scene.transcript.write_bytes(b"".join(self.damage(lines)))
-        if not self.projected:
-            for database in scene.store.glob("thread_history_1.sqlite*"):
-                database.unlink()
         return scene
 
     def leaves(self, truth: Facts) -> Facts:
