@@ -4,7 +4,9 @@ from suture.stores._late import late, value
 from suture.stores._store import TABLES, Store
 
 # The table of sessions, as the variants name it.
-_HEADS = dict.fromkeys(("session", "request_contexts", "session_contexts"), ("session_id",))
+_HEADS: dict[str, tuple[str, ...]] = dict.fromkeys(
+    ("session", "request_contexts", "session_contexts"), ("session_id",)
+)
 
 STORE = Store(
     name="laxcode",

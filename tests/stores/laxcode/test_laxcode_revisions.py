@@ -1,6 +1,8 @@
 """Sessions of the real revisions, damaged, repaired, and opened by the rules of their client."""
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from lax_revisions import (
     RefusedError,
     call,
     is_legal,
+    time,
     told,
 )
 
@@ -21,7 +24,11 @@ from suture.model.operation import Policy
 from suture.stores import DiskFiles, Sink
 from suture.stores._sqlite import describe
 from suture.stores._store import Head
+from suture.stores._times import microseconds
 from suture.stores.laxcode import STORE
+from suture.stores.laxcode import read as reading
+from suture.stores.laxcode.lines import Lines, lines
+from suture.stores.laxcode.shape import Shape
 
 PLAYERS: list[Player] = []
 
@@ -336,6 +343,35 @@ def test_many_sessions_read_together_say_what_each_says_alone(tmp_path: Path) ->
     files.close()
     assert rows[0] == rows[1]
     assert len(rows[0]["session"]) == 13
+
+
+def test_what_is_wrong_with_one_session_does_not_hide_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = worked(tmp_path, "C")
+    started(tmp_path, "C", name="s-2")
+    real = lines
+
+    def failing(database: sqlite3.Connection, shape: Shape, names: Sequence[str]) -> list[Lines]:
+        if "s-1" in names:
+            raise sqlite3.DatabaseError("database disk image is malformed")
+        return list(real(database, shape, names))
+
+    monkeypatch.setattr(reading, "lines", failing)
+    files, sink = DiskFiles(), Sink()
+    reading.read_together(STORE.units(files, [str(player.path)]), files, sink, None)
+    found = {name: table.to_pylist() for name, table in sink.tables()}
+    files.close()
+    assert [row["id"] for row in found["session"]] == ["s-2"]
+    assert [row["kind"] for row in found["damage"]] == ["unreadable"]
+
+
+def test_sessions_that_are_older_than_asked_are_left_out(tmp_path: Path) -> None:
+    player = worked(tmp_path, "C")
+    started(tmp_path, "C", name="s-2")  # ends in its second second
+    since = microseconds(time(3))
+    found = api.sessions(replace(player.scope, since=since))
+    assert [line.id for line in found] == ["s-1"]
 
 
 def test_check_leaves_a_crashed_database_as_it_is(tmp_path: Path) -> None:
