@@ -1,9 +1,11 @@
 """A plan as a person reads it: what goes, what comes, at which byte."""
 
 from suture.cli._text import clean, plural, say
+from suture.model.condition import TableLoss
 from suture.model.edit import (
     BytesEdit,
     Copy,
+    DatabaseEdit,
     FileEdit,
     Part,
     RangeEdit,
@@ -41,9 +43,23 @@ def _show_step(step: Step) -> None:
                 say(f"  write {clean(edit.path)}, made from {clean(edit.origin)}")
                 for line in (line for part in edit.after for line in _added(part)):
                     say(f"  + {line}", "green")
+            case DatabaseEdit():
+                say(f"  write {clean(edit.path)} anew")
+                for loss in edit.losses:
+                    _show_loss(loss)
             case FileEdit():
                 verb = "remove" if edit.after is None else "write"
                 say(f"  {verb} {clean(edit.path)}")
+
+
+def _show_loss(loss: TableLoss) -> None:
+    rows = f"  {clean(loss.table)}: {plural(loss.kept, 'row')} kept"
+    if loss.lost == 0:
+        say(rows, "green")
+    else:
+        say(f"{rows}, {'an unknown number' if loss.lost is None else f'{loss.lost:,}'} lost", "red")
+    for one in loss.sessions:
+        say(f"    session {clean(one.session)}: {one.kept:,} kept, {one.lost:,} lost", "red")
 
 
 def _removed(edit: BytesEdit) -> str:

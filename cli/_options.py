@@ -23,6 +23,7 @@ FORMATS = (
     "laxcode",
     "openai-agents",
     "opencode",
+    "sqlite",
 )
 
 Command = Callable[..., int]

@@ -47,6 +47,8 @@ def _show_unit(unit: UnitPlan) -> None:
             say(f"  --take {skip.number}: {skip.title}")
         if skip.finding.severity > Severity.INFO or skip.number is not None:
             say(f"     not planned: {skip.finding.rule} at {where(skip.finding)}: {skip.reason}")
+            if skip.number is not None:
+                say(f"     {clean(skip.finding.message)}")
     for prefix in unit.prefix:
         if prefix.offset is not None:
             cost = (

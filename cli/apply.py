@@ -22,6 +22,9 @@ from suture.model.plan import Plan
 @click.option("--dry-run", is_flag=True, help="Show the change as a diff and stop.")
 @click.option("--all-or-none", is_flag=True, help="Change nothing unless every unit can be.")
 @click.option("--force-live", is_flag=True, help="Write even though a process may write too.")
+@click.option(
+    "--force-network", is_flag=True, help="Write a SQLite file though it lies on NFS or the like."
+)
 @click.option("--resume", metavar="ID", help="Finish an apply that was cut off.")
 def command(
     plan: Path | None,
@@ -30,6 +33,7 @@ def command(
     dry_run: bool,
     all_or_none: bool,
     force_live: bool,
+    force_network: bool,
     resume: str | None,
 ) -> int:
     """Carry out PLAN. Each unit changes whole or not at all; what leaves is kept in the journal.
@@ -40,7 +44,8 @@ def command(
     suture apply --resume 20261129T192500Z-1f3a
 
     Exit codes: 0 done and no error left, 1 done but findings remain, 2 not a plan, 4 the store
-    changed since the plan, 5 failed and put back, 6 a process still writes to it.
+    changed since the plan, 5 failed and put back, 6 a process still writes to it,
+    or may from another host.
     """
     if (plan is None) == (resume is None):
         raise click.UsageError("name a plan, or --resume ID")
@@ -58,7 +63,7 @@ def command(
     if not yes and sys.stdin.isatty():
         question = f"apply {plural(steps, 'step')} to {plural(len(wanted.units), 'unit')}?"
         click.confirm(question, abort=True)
-    return _tell(api.apply(plan, journal, all_or_none, force_live), wanted)
+    return _tell(api.apply(plan, journal, all_or_none, force_live, force_network), wanted)
 
 
 def _tell(applied: api.Applied, plan: Plan | None) -> int:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from suture.model.condition import TableLoss
+
 Value = str | int | float | bytes | None
 
 
@@ -100,4 +102,13 @@ class TwinEdit:
     after: tuple[Part, ...]
 
 
-Edit = SpanEdit | RangeEdit | RowEdit | FileEdit | TwinEdit
+@dataclass(frozen=True, slots=True)
+class DatabaseEdit:
+    """A SQLite file written anew with all that can be read of it, its `-wal` and its `-journal`:
+    made again when it is applied, and the same then."""
+
+    path: str
+    losses: tuple[TableLoss, ...]
+
+
+Edit = SpanEdit | RangeEdit | RowEdit | FileEdit | TwinEdit | DatabaseEdit

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from suture.model.condition import Condition
+
 
 class Files(Protocol):
     """Paths are as the user typed them. Reading never changes a byte, a time or a lock."""
@@ -20,7 +22,12 @@ class Files(Protocol):
         ...
 
     def sqlite(self, path: str) -> sqlite3.Connection:
-        """A connection to a private copy of the database with its WAL. Raises sqlite3.Error."""
+        """A connection to a private copy of the database with its WAL, to what can be read of it
+        where it is damaged. Raises sqlite3.Error."""
+        ...
+
+    def condition(self, path: str) -> Condition:
+        """Whether that copy is as a client would see it. Raises OSError and sqlite3.Error."""
         ...
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+FILE = "sqlite"  # the store of units that are a database file as such, beside its sessions
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -15,4 +17,11 @@ class Unit:
 
     @property
     def id(self) -> str:
-        return self.paths[0] if self.session is None else f"{self.paths[0]}#{self.session}"
+        return self.paths[0] + self.suffix
+
+    @property
+    def suffix(self) -> str:
+        """What the id has beside the path."""
+        if self.store == FILE:
+            return " (file)"
+        return "" if self.session is None else f"#{self.session}"

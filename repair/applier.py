@@ -13,7 +13,7 @@ from suture.repair.book import Book, begin, open_book
 from suture.repair.journal import locked, supported
 from suture.repair.journal_root import root
 from suture.repair.settle import Checks
-from suture.repair.verify import Seen, first_look, refuse_live, second_look
+from suture.repair.verify import Seen, first_look, refuse_live, refuse_network, second_look
 
 FRESH_NS = 2_000_000_000  # a file this new may still be growing: look twice
 PAUSE = 0.25  # seconds between the looks
@@ -88,6 +88,7 @@ def _look(unit: UnitPlan, folder: Path, checks: Checks) -> Seen | Outcome:
     if not any(unit.steps):
         return Outcome(unit.unit, "unchanged")
     try:
+        refuse_network(unit, checks.force_network)
         refuse_live(unit, checks.writers, checks.force_live)
         return first_look(unit, str(folder))
     except (SutureError, OSError, EOFError) as error:

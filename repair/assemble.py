@@ -24,13 +24,12 @@ def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitP
     steps = finished(mine, overlay, names)
     touched = {edit.path for step in steps for edit in step.edits}
     sources = tuple(
-        _source(path, name, overlay)
+        _source(path, name, overlay, name in touched)
         for path, name in names.items()
         if name in touched or path in mine.unit.paths
     )
     return UnitPlan(
-        unit=absolute(mine.unit.paths[0])
-        + (f"#{mine.unit.session}" if mine.unit.session is not None else ""),
+        unit=absolute(mine.unit.paths[0]) + mine.unit.suffix,
         store=mine.unit.store,
         paths=tuple(absolute(path) for path in mine.unit.paths),
         session=mine.unit.session,
@@ -67,8 +66,11 @@ def _spans(step: Step, path: str) -> list[SpanEdit]:
 
 
 def _paths(mine: Draft, overlay: Overlay) -> list[str]:
-    """Files that the unit reads, files that its steps create, databases that follow its files."""
+    """Files that the unit reads, files that its steps create, databases that follow its files.
+    What goes before a database is replaced comes first."""
     made = [p for p, (_, step) in overlay.files.items() if step in mine.steps]
+    if mine.unit.paths[0] in overlay.databases:
+        return list(dict.fromkeys([*made, *mine.unit.paths]))
     rows = [
         path
         for path, edits in overlay.rows.items()
@@ -77,7 +79,7 @@ def _paths(mine: Draft, overlay: Overlay) -> list[str]:
     return list(dict.fromkeys([*mine.unit.paths, *made, *rows]))
 
 
-def _source(path: str, name: str, overlay: Overlay) -> SourceState:
+def _source(path: str, name: str, overlay: Overlay, touched: bool) -> SourceState:
     if is_server(path):
         with closing(overlay.sqlite(path)) as database:
             server = identity(database)
@@ -89,12 +91,17 @@ def _source(path: str, name: str, overlay: Overlay) -> SourceState:
     if path in overlay.patches:
         after_size, after_digest = overlay.outcome(path)
         return SourceState(name, size, digest, name.removesuffix(".zst"), after_size, after_digest)
-    if path in overlay.files:
-        after = overlay.files[path][0].after
-        if after is None:
-            return SourceState(name, size, digest, name, None, None)
-        return SourceState(name, size, digest, name, len(after), sha256(after).hexdigest())
-    return SourceState(name, size, digest, name, size, digest)
+    if not touched:  # by this unit: sessions of a database share its file
+        return SourceState(name, size, digest, name, size, digest)
+    return SourceState(name, size, digest, name, *_whole(path, overlay))
+
+
+def _whole(path: str, overlay: Overlay) -> tuple[int | None, str | None]:
+    """What comes of a file that is changed as a whole."""
+    if path in overlay.databases and (fresh := overlay.condition(path).file) is not None:
+        return _stored(fresh)
+    after = overlay.files[path][0].after
+    return (None, None) if after is None else (len(after), sha256(after).hexdigest())
 
 
 def _stored(path: str) -> tuple[int, str | None]:

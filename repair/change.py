@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
 
-from suture.model.edit import BytesEdit, Copy, Edit, FileEdit, RowEdit, TwinEdit
+from suture.model.edit import BytesEdit, Copy, DatabaseEdit, Edit, FileEdit, RowEdit, TwinEdit
 from suture.model.errors import ApplyFailed, BadPlan
 from suture.model.plan import UnitPlan
 from suture.repair import disk, splice
@@ -49,6 +49,9 @@ class Change:
     def spans(self, unit: UnitPlan) -> list[BytesEdit]:
         return [e for e in edits_of(unit, self.source) if isinstance(e, BytesEdit)]
 
+    def is_rebuilt(self, unit: UnitPlan) -> bool:
+        return any(isinstance(edit, DatabaseEdit) for edit in edits_of(unit, self.source))
+
     def rows(self, unit: UnitPlan) -> list[RowEdit]:
         return [e for e in edits_of(unit, self.source) if isinstance(e, RowEdit)]
 
@@ -80,7 +83,7 @@ def is_database(unit: UnitPlan, source: int) -> bool:
     state = unit.sources[source]
     if state.sha256 is None or state.after_size is not None:
         return False
-    return not any(isinstance(edit, FileEdit) for edit in edits_of(unit, source))
+    return not any(isinstance(edit, FileEdit | DatabaseEdit) for edit in edits_of(unit, source))
 
 
 def changes(unit: UnitPlan, index: int, id: str) -> tuple[Change, ...]:
@@ -93,7 +96,8 @@ def changes(unit: UnitPlan, index: int, id: str) -> tuple[Change, ...]:
             continue
         path, after_path = os.path.realpath(state.path), _renamed(state.path, state.after_path)
         database = any(isinstance(edit, RowEdit) for edit in edits)
-        whole = state.path != state.after_path or any(isinstance(e, FileEdit) for e in edits)
+        entire = any(isinstance(edit, FileEdit | DatabaseEdit) for edit in edits)
+        whole = state.path != state.after_path or entire
         before = None if state.sha256 is None else _image(path, state.size, state.sha256)
         fresh = disk.Meta(main.st_mode & 0o666, main.st_uid, main.st_gid, None)
         suffix = ".zst" if splice.is_compressed(path) else ""
@@ -186,7 +190,8 @@ def save(change: Change, unit: UnitPlan, saved: str) -> None:
         disk.write_file(saved, splice.chunks(pieces, file))
 
 
-def stage_new(change: Change, unit: UnitPlan, scratch: str) -> None:
+def stage_new(change: Change, unit: UnitPlan, scratch: str, rebuilt: str | None = None) -> None:
+    """`rebuilt`: where the new file of a database was made."""
     if change.after_sha256 is None:
         return
     for folder in change.folders:
@@ -195,7 +200,13 @@ def stage_new(change: Change, unit: UnitPlan, scratch: str) -> None:
     target = staged(change, change.after_path)
     disk.remove(target)
     with ExitStack() as stack:
-        written = disk.write_file(target, _new(change, unit, scratch, stack), change.meta)
+        if rebuilt is not None:
+            chunks = splice.chunks(
+                [Copy(0, change.after_size)], stack.enter_context(_open(rebuilt))
+            )
+        else:
+            chunks = _new(change, unit, scratch, stack)
+        written = disk.write_file(target, chunks, change.meta)
     if written != disk.Written(change.after_size, change.after_sha256):
         raise BadPlan(
             f"the edits of {change.path} do not make the file that the plan promises; plan again"

@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from suture.model.address import is_server
-from suture.model.edit import BytesEdit, FileEdit, RowEdit, Shift, Swap, TwinEdit
+from suture.model.edit import BytesEdit, DatabaseEdit, FileEdit, RowEdit, Shift, Swap, TwinEdit
 from suture.model.errors import BadPlan
 from suture.model.plan import Plan, SourceState, UnitPlan
 from suture.repair import splice
@@ -46,7 +46,9 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState) -> None:
     files = [edit for edit in edits if isinstance(edit, FileEdit)]
     rows = [edit for edit in edits if isinstance(edit, RowEdit)]
     twins = [edit for edit in edits if isinstance(edit, TwinEdit)]
-    if sum(map(bool, (spans, files, rows, twins))) > 1 or len(files) > 1 or len(twins) > 1:
+    databases = [edit for edit in edits if isinstance(edit, DatabaseEdit)]
+    ways = sum(map(bool, (spans, files, rows, twins, databases)))
+    if ways > 1 or max(len(files), len(twins), len(databases)) > 1:
         raise BadPlan(f"the plan changes {source.path} in two ways at once; plan again")
     if spans:
         _check_spans(source, spans)
@@ -54,6 +56,9 @@ def _check_source(unit: UnitPlan, index: int, source: SourceState) -> None:
         _check_file(source, files[0])
     elif twins:
         _check_twin(unit, source, twins[0])
+    elif databases:
+        agrees = source.sha256 is not None and source.after_sha256 is not None
+        _need(agrees and source.after_path == source.path, source)
     elif rows:
         agrees = source.sha256 is not None and source.after_sha256 is None
         _need(agrees and source.after_size is None and source.after_path == source.path, source)

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from suture.model.condition import SessionLoss, TableLoss
 from suture.model.edit import (
     BytesEdit,
     Copy,
+    DatabaseEdit,
     Edit,
     FileEdit,
     Part,
@@ -37,6 +39,12 @@ def edit_json(edit: Edit, before: Before | None, no_content: bool) -> Json:
                 "key": _row_json(edit.key),
                 "before": None if edit.before is None else _row_json(edit.before),
                 "after": None if edit.after is None else _row_json(edit.after),
+            }
+        case DatabaseEdit():
+            return {
+                "kind": "database",
+                "path": edit.path,
+                "losses": [_loss_json(loss) for loss in edit.losses],
             }
         case FileEdit():
             digest = edit.before_sha256 or _digest(edit.before)
@@ -85,6 +93,17 @@ def _part_json(part: Part) -> Json:
             return bytes_json(part)
 
 
+def _loss_json(loss: TableLoss) -> Json:
+    return {
+        "table": loss.table,
+        "kept": loss.kept,
+        "lost": loss.lost,
+        "sessions": [
+            {"session": one.session, "kept": one.kept, "lost": one.lost} for one in loss.sessions
+        ],
+    }
+
+
 def _row_json(row: Mapping[str, Value]) -> dict[str, Json]:
     return {name: value_json(value) for name, value in row.items()}
 
@@ -114,6 +133,8 @@ def edit_from(edit: Any) -> Edit:
         case "twin":
             made = tuple(_part_from(part) for part in edit["after"])
             return TwinEdit(edit["path"], edit["origin"], made)
+        case "database":
+            return DatabaseEdit(edit["path"], tuple(_loss(loss) for loss in edit["losses"]))
         case _:
             before, after_bytes = edit["before"], edit["after"]
             return FileEdit(
@@ -144,6 +165,11 @@ def _part_from(part: Any) -> Part:
         (offset, length), (old, new) = part["copy"], part["swap"]
         return Swap(offset, length, bytes_from(old), bytes_from(new), part["count"])
     return Copy(*part["copy"]) if "copy" in part else bytes_from(part)
+
+
+def _loss(loss: Any) -> TableLoss:
+    sessions = tuple(SessionLoss(**one) for one in loss["sessions"])
+    return TableLoss(loss["table"], loss["kept"], loss["lost"], sessions)
 
 
 def _row(row: Any) -> dict[str, Value]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from suture.model.edit import BytesEdit, Edit, FileEdit, RowEdit, TwinEdit
+from suture.model.edit import BytesEdit, DatabaseEdit, Edit, FileEdit, RowEdit, TwinEdit
 from suture.model.errors import NothingToRead
 from suture.model.plan import Plan, Step, UnitPlan
 from suture.repair import splice
@@ -19,6 +19,9 @@ def extract(journal: Path | None, id: str, step: int) -> bytes:
     state = next((s for s in found.states() if s.index == index), None)
     if state is None or state.status == "rolled_back":
         raise NothingToRead(f"step {step} was not applied")
+    if any(isinstance(edit, DatabaseEdit) for edit in chosen.edits):
+        files = ", ".join(f"{Path(c.path).name} as {found.saved(c.saved)}" for c in state.changes)
+        raise NothingToRead(f"step {step} replaced a whole database; it is kept: {files}")
     return b"".join(_taken(found, unit, state, edit) for edit in chosen.edits)
 
 
@@ -42,7 +45,7 @@ def _taken(book: Book, unit: UnitPlan, state: UnitState, edit: Edit) -> bytes:
     saved = book.saved(change.saved)
     if isinstance(edit, TwinEdit):
         return b""
-    if isinstance(edit, FileEdit):
+    if isinstance(edit, FileEdit | DatabaseEdit):
         return Path(saved).read_bytes()
     return _removed(book, unit, change, edit, saved)
 

@@ -12,7 +12,8 @@ from itertools import count
 from pathlib import Path
 
 from suture.model.address import is_server
-from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.condition import Condition
+from suture.model.edit import DatabaseEdit, Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.files import Files
 from suture.repair.patches import Patch, chunks, merge, patched_size
 from suture.repair.rows import execute, fold
@@ -28,6 +29,7 @@ class Overlay:
         self.patches: dict[str, tuple[Patch, ...]] = {}
         self.rows: dict[str, dict[str, tuple[RowEdit, int]]] = {}
         self.files: dict[str, tuple[FileEdit, int]] = {}
+        self.databases: dict[str, tuple[DatabaseEdit, int]] = {}
         self._rendered: dict[str, memoryview] = {}
         self._scratch: dict[str, Path] = {}  # patched copies of databases
         self._steps = count(1)
@@ -65,6 +67,12 @@ class Overlay:
             return sqlite3.connect(self._scratch[path])
         return self._base.sqlite(path)
 
+    def condition(self, path: str) -> Condition:
+        found = self._base.condition(path)
+        if path in self.databases:  # the base reads what the new file will hold
+            return replace(found, faults=(), rebuilt=True)
+        return found
+
     def new_step(self) -> int:
         """Numbers no other step of this overlay has: units may share a database."""
         return next(self._steps)
@@ -79,6 +87,8 @@ class Overlay:
             elif isinstance(edit, RowEdit):
                 self._set_row(edit)
                 merged |= fold(self.rows.setdefault(edit.path, {}), edit, step)
+            elif isinstance(edit, DatabaseEdit):
+                self.databases[edit.path] = (edit, step)
             elif isinstance(edit, FileEdit):
                 merged |= self._set_file(edit, step)
             else:
@@ -101,6 +111,8 @@ class Overlay:
                 rows[key] = (row, to if owner == step else owner)
         for path, (edit, owner) in self.files.items():
             self.files[path] = (edit, to if owner == step else owner)
+        for path, (database, owner) in self.databases.items():
+            self.databases[path] = (database, to if owner == step else owner)
 
     def _set_file(self, edit: FileEdit, step: int) -> dict[int, int]:
         """Two edits of one file, of two rounds, become one. Returns merged steps."""
@@ -164,6 +176,9 @@ def edits_of(overlay: Overlay, step: int) -> Mapping[str, Sequence[Edit]]:
     for path, (edit, owner) in overlay.files.items():
         if owner == step:
             found.setdefault(path, []).append(edit)
+    for path, (database, owner) in overlay.databases.items():
+        if owner == step:
+            found.setdefault(path, []).append(database)
     return found
 
 

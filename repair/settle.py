@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from suture.model.errors import StaleStore
+from suture.model.errors import BadPlan, StaleStore
 from suture.model.files import Writer
 from suture.model.plan import UnitPlan
 from suture.repair import change as file_change
@@ -21,6 +21,8 @@ from suture.repair.book import Book, need_space
 from suture.repair.change import Change, Look, UnitState
 from suture.repair.verify import Seen, second_look
 from suture.servers import copying
+
+SIDES = ("-wal", "-journal")  # of a database
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Checks:
     recheck_rows: Callable[[UnitPlan, sqlite3.Connection], Sequence[str]]
     force_live: bool = False
     tables: Callable[[UnitPlan], copying.Tables] = lambda _: {}  # of its store, on a server
+    rebuild: Callable[[str], str | None] = lambda _: None  # copy of a database → path of a new one
+    force_network: bool = False
 
 
 def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
@@ -39,7 +43,10 @@ def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
     if server_apply.serves(unit):
         return server_apply.prepare(book, unit, index)
     state = UnitState(index, unit.unit, "prepared", file_change.changes(unit, index, book.id))
-    need_space(book.folder, sum(file_change.save_size(c, unit) for c in state.changes))
+    size = sum(file_change.save_size(change, unit) for change in state.changes)
+    if any(change.is_rebuilt(unit) for change in state.changes):
+        size *= 3  # what is kept is copied and read, and the new file is made beside that
+    need_space(book.folder, size)
     for change in state.changes:
         file_change.save(change, unit, book.saved(change.saved))
         if change.database and unit.sources[change.source].path not in unit.paths:
@@ -68,7 +75,11 @@ def advance(
     pending = [c for c in state.changes if looks[c.source] is not Look.NEW]
     _need_space(pending)
     for change in pending:
-        if not change.database and looks[change.source] is Look.OLD:
+        if change.database or looks[change.source] is not Look.OLD:
+            continue
+        if change.is_rebuilt(unit):
+            _stage_database(book, unit, state, change, checks)
+        else:
             file_change.stage_new(change, unit, book.folder)
     if seen is not None:
         second_look(unit, seen)
@@ -83,6 +94,21 @@ def advance(
     if not _only_rows(unit):
         sqlite_apply.expect(checks.recheck(unit), unit.remaining)
     return book.write(replace(state, status="applied"))
+
+
+def _stage_database(
+    book: Book, unit: UnitPlan, state: UnitState, change: Change, checks: Checks
+) -> None:
+    """Make the new file from what the journal keeps: the logs may have gone already."""
+    kept = {c.path: book.saved(c.saved) for c in state.changes}
+    with disk.private_folder(book.folder) as private:
+        for side in ("", *SIDES):
+            if change.path + side in kept:
+                disk.copy_file(kept[change.path + side], f"{private}/copy.db{side}")
+        rebuilt = checks.rebuild(f"{private}/copy.db")
+        if rebuilt is None:
+            raise BadPlan(f"{change.path} is not damaged; plan again")
+        file_change.stage_new(change, unit, book.folder, rebuilt)
 
 
 def _commit_rows(book: Book, unit: UnitPlan, change: Change, checks: Checks) -> None:

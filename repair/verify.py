@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from suture.model.address import is_server
-from suture.model.edit import BytesEdit
+from suture.model.edit import BytesEdit, DatabaseEdit, RowEdit
 from suture.model.errors import ApplyFailed, LiveWriter, StaleStore
 from suture.model.files import Writer
 from suture.model.plan import SourceState, UnitPlan
 from suture.repair import splice
 from suture.repair.change import edits_of, is_database
+from suture.repair.mounts import network_kind
 
 Identity = tuple[int, int, int]  # inode, size, mtime
 
@@ -30,10 +31,28 @@ class Seen:
 def refuse_live(
     unit: UnitPlan, writers: Callable[[UnitPlan], list[Writer]], force_live: bool
 ) -> None:
-    found = [] if force_live else writers(unit)
+    # a client that has the old file open would go on writing into it, unseen
+    replaced = any(isinstance(e, DatabaseEdit) for step in unit.steps for e in step.edits)
+    found = [] if force_live and not replaced else writers(unit)
     if found:
         evidence = "; ".join(writer.evidence for writer in found)
         raise LiveWriter(f"{unit.unit} is in use: {evidence}")
+
+
+def refuse_network(unit: UnitPlan, force_network: bool) -> None:
+    """SQLite relies on locks that such file systems keep badly, and writers on other hosts are
+    not seen."""
+    if force_network:
+        return
+    for index, source in enumerate(unit.sources):
+        edits = edits_of(unit, index)
+        if not any(isinstance(edit, RowEdit | DatabaseEdit) for edit in edits):
+            continue
+        if not is_server(source.path) and (kind := network_kind(os.path.realpath(source.path))):
+            raise LiveWriter(
+                f"{source.path} lies on {kind}: who else writes to it cannot be seen there; "
+                "copy it to a local disk, or --force-network writes all the same"
+            )
 
 
 def first_look(unit: UnitPlan, scratch: str) -> Seen:

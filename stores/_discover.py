@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture.model.errors import NothingThere, NothingToRead
-from suture.model.unit import Unit
+from suture.model.unit import FILE, Unit
 from suture.stores import _sqlite
 from suture.stores._disk import DiskFiles
-from suture.stores._store import Head, Store
+from suture.stores._late import late
+from suture.stores._store import SQLITE, Head, Store
 from suture.stores._zstd import zstd
 
 HEAD = 1 << 16
@@ -58,6 +59,7 @@ def discover(
     skipped: list[Unreadable] = []
     unreadable: list[Unreadable] = []
     claimed: dict[str, list[str]] = {}
+    databases: list[str] = []  # SQLite files that somebody reads
     seen: set[tuple[int, int]] = set()
     urls = [text for text in typed if "://" in text]
     servers = _copies(urls, files, stores, as_format, sessions, where) if urls else {}
@@ -71,8 +73,10 @@ def discover(
             unreadable.append(Unreadable(path, _reason(error)))
             continue
         store = as_format or _claimant(head, stores)
-        if store is None and _claims_to_be_a_database(head):
-            unreadable.append(Unreadable(path, "it is named like a database and is none"))
+        if head.tables is not None and store != FILE and (store or _is_kept_beside(head)):
+            databases.append(path)
+        if store is None and (why := _no_database(head)):
+            unreadable.append(Unreadable(path, why))
             continue
         if store is None and explicit:
             own = ", --map FILE reads tables of your own" if head.tables is not None else ""
@@ -88,6 +92,7 @@ def discover(
         if store.name in claimed
         for unit in store.units(files, claimed[store.name])
     ]
+    units += _damaged(files, databases)
     if not units:
         reasons = [f"{found.path}: {found.reason}" for found in unreadable[:_MOST_REASONS]]
         if reasons:
@@ -124,7 +129,7 @@ def read_head(path: str) -> Head:
         except (EOFError, zstd.ZstdError):
             data = b""
     tables = None
-    if data.startswith(b"SQLite format 3\0") or (not data and Path(path + "-wal").exists()):
+    if data.startswith(SQLITE) or (not data and Path(path + "-wal").exists()):
         tables = _sqlite.describe(path)
     return Head(path, data, tables)
 
@@ -137,8 +142,26 @@ def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
     return "unknown" if plain.endswith(".jsonl") else None
 
 
-def _claims_to_be_a_database(head: Head) -> bool:
-    return bool(head.data) and head.tables is None and head.path.endswith(_DATABASE_NAMES)
+def _is_kept_beside(head: Head) -> bool:
+    kept: bool = late("suture.stores.sqlite.read:is_kept_beside")(head.tables)
+    return kept
+
+
+def _damaged(files: DiskFiles, databases: Sequence[str]) -> list[Unit]:
+    """The files that are damaged below their sessions."""
+    found: list[Unit] = late("suture.stores.sqlite.read:damaged")(files, databases)
+    return found
+
+
+def _no_database(head: Head) -> str | None:
+    """Why what is named like a database holds none."""
+    if not head.data or not head.path.endswith(_DATABASE_NAMES):
+        return None
+    if head.tables is None:
+        return "it is named like a database and is none"
+    if not head.tables and head.data[18:19] == b"\2" and not Path(head.path + "-wal").exists():
+        return "it holds no table, and the -wal that it is written through is not beside it"
+    return None
 
 
 def _expand(typed: Iterable[str]) -> Iterator[str]:

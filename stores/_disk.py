@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from suture.model.address import is_server
-from suture.stores._sqlite import private_copy
+from suture.model.condition import SOUND, Condition
+from suture.stores._sqlite import examined_copy
 from suture.stores._zstd import zstd
 
 _MAP_FROM = 1 << 20  # smaller files are cheaper to read than to map
@@ -20,6 +21,7 @@ class DiskFiles:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="suture-")
         self._copies: dict[str, Path] = {}
+        self._conditions: dict[str, Condition] = {}
 
     def add_copy(self, path: str, make: Callable[[Path], Path]) -> None:
         """Read a server from the private copy that `make` puts into an empty folder."""
@@ -52,10 +54,20 @@ class DiskFiles:
         return sqlite3.connect(self.sqlite_copy(path))
 
     def sqlite_copy(self, path: str) -> Path:
-        """One private copy of the database with its WAL, made at the first call."""
+        """One private copy of the database with its WAL, made at the first call. Of a damaged
+        one it is a new file with what can be read."""
+
+        def make(folder: Path) -> Path:
+            copy, self._conditions[path] = examined_copy(path, folder)
+            return Path(self._conditions[path].file or copy)
+
         if path not in self._copies:
-            self.add_copy(path, lambda folder: private_copy(path, folder))
+            self.add_copy(path, make)
         return self._copies[path]
+
+    def condition(self, path: str) -> Condition:
+        self.sqlite_copy(path)
+        return self._conditions.get(path, SOUND)
 
     def close(self) -> None:
         self._folder.cleanup()

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import time_ns
 
 from suture.model.address import is_server
+from suture.model.condition import Condition
 from suture.model.files import Writer
 from suture.stores._open_files import open_writers
 
@@ -41,6 +42,17 @@ def private_copy(path: str, folder: str | Path) -> Path:
         if _state(original) == before:
             return copy
     raise sqlite3.OperationalError(f"{path} changed during each of {_TRIES} attempts to copy it")
+
+
+def examined_copy(path: str, folder: Path) -> tuple[Path, Condition]:
+    """A private copy, and what the pages of its file and its logs are like."""
+    from suture.stores.sqlite.examine import examine  # noqa: PLC0415  # for databases alone
+    from suture.stores.sqlite.log import read_index  # noqa: PLC0415
+
+    # looked at first: what the log holds then, it still holds when it is copied
+    index = read_index(Path(os.path.realpath(path) + "-shm"))
+    copy = private_copy(path, folder)
+    return copy, examine(copy, index)
 
 
 def _copy(source: str, target: Path, present: bool) -> None:
@@ -70,6 +82,7 @@ def describe(path: str) -> dict[str, frozenset[str]]:
         tempfile.TemporaryDirectory(prefix="suture-") as folder,
         closing(sqlite3.connect(private_copy(path, folder))) as database,
     ):
+        database.execute("PRAGMA writable_schema = ON")  # reads a damaged schema as far as it goes
         database.text_factory = bytes  # a name need not be UTF-8
         return columns(database)
 

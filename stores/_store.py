@@ -55,6 +55,7 @@ def not_bound(model: str) -> bool:
     return False
 
 
+SQLITE = b"SQLite format 3\0"  # starts a database
 LINES, TABLES = frozenset({"lines"}), frozenset({"tables"})
 ANY = LINES | TABLES
 

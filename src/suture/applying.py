@@ -19,14 +19,19 @@ from suture.repair.journal_root import root
 from suture.repair.settle import Checks
 from suture.run import judge
 from suture.stores import DiskFiles
+from suture.stores.sqlite.examine import examine
 
 
 def apply_plan(
-    path: Path, journal_folder: Path | None, all_or_none: bool = False, force_live: bool = False
+    path: Path,
+    journal_folder: Path | None,
+    all_or_none: bool = False,
+    force_live: bool = False,
+    force_network: bool = False,
 ) -> Applied:
     """Carry out the plan in a file. Raises BadPlan when it is none."""
     data = path.read_bytes()
-    checks = Checks(_writers, _recheck, _recheck_rows, force_live, _server_tables)
+    checks = replace(_CHECKS, force_live=force_live, force_network=force_network)
     return applier.apply(
         plan_json.load(data),
         data,
@@ -37,8 +42,7 @@ def apply_plan(
 
 
 def resume(entry: str, journal_folder: Path | None) -> Applied:
-    checks = Checks(_writers, _recheck, _recheck_rows, tables=_server_tables)
-    return applier.resume(entry, journal=journal_folder, checks=checks)
+    return applier.resume(entry, journal=journal_folder, checks=_CHECKS)
 
 
 def undo(entry: str | None, journal_folder: Path | None) -> tuple[str, tuple[Outcome, ...]]:
@@ -89,6 +93,11 @@ def _recheck_rows(unit: UnitPlan, connection: sqlite3.Connection) -> Sequence[st
         files.close()
 
 
+def _rebuild(copy: str) -> str | None:
+    """The new file for a damaged database; the copy lies in a folder of its own."""
+    return examine(Path(copy), None).file
+
+
 class _Uncommitted(DiskFiles):
     """The disk, but a database as an open transaction sees it."""
 
@@ -122,3 +131,6 @@ def _fingerprints(unit: UnitPlan, files: Files) -> Sequence[str]:
     # A writer was looked for just before; our own hold on a database must not count as one.
     scope = Scope(tuple(present), unit.store, assume="dead")
     return sorted(finding.fingerprint for finding in judge(units, files, scope).all)
+
+
+_CHECKS = Checks(_writers, _recheck, _recheck_rows, tables=_server_tables, rebuild=_rebuild)

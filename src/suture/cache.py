@@ -20,6 +20,7 @@ from typing import Any
 
 from suture import __version__, db, model, schemas, stores, validators
 from suture.model.address import is_server
+from suture.model.condition import Condition
 from suture.model.files import Files
 from suture.model.report import Unchanged
 from suture.model.unit import Unit
@@ -77,6 +78,11 @@ class Seen:
         for side in _SIDES:
             self._touch(path + side)
         return self.files.sqlite(path)
+
+    def condition(self, path: str) -> Condition:
+        for side in _SIDES:
+            self._touch(path + side)
+        return self.files.condition(path)
 
     def _touch(self, path: str) -> None:
         # The first look counts: a file that changes while it is judged does not match it later.

@@ -9,7 +9,7 @@ from suture.model.address import is_server
 from suture.model.errors import NothingThere
 from suture.model.files import Files
 from suture.model.scope import Scope
-from suture.model.unit import Unit
+from suture.model.unit import FILE, Unit
 from suture.stores import Discovery, sessions_where, store_named
 
 _SIDES = ("", "-wal")
@@ -67,10 +67,11 @@ def _where(units: Sequence[Unit], files: Files, where: str) -> list[Unit]:
     """On a server it was asked before the rows were copied."""
     known: dict[str, Collection[str]] = {}
     kept = []
-    for unit in units:
+    for unit in (unit for unit in units if unit.store != FILE):
         path = unit.paths[0]
         if not is_server(path) and path not in known:
             known[path] = sessions_where(store_named(unit.store), unit, files, where)
         if unit.session is not None and (is_server(path) or unit.session in known[path]):
             kept.append(unit)
-    return kept
+    of_kept = {unit.paths[0] for unit in kept}
+    return [unit for unit in units if unit.store == FILE and unit.paths[0] in of_kept] + kept

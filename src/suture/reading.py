@@ -14,7 +14,7 @@ from suture.model.address import is_server
 from suture.model.files import Files
 from suture.model.rows import DamageRow
 from suture.model.scope import Progress, Scope
-from suture.model.unit import Unit
+from suture.model.unit import FILE, Unit
 from suture.stores import DiskFiles, Sink
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def _jobs(scope: Scope) -> int:
 
 def _apart(units: Sequence[Unit], sizes: Mapping[int, int], scope: Scope) -> list[Unit]:
     """Units that other processes read: sessions of one database share its private copy."""
-    files = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
+    alone = [unit for unit in units if unit.session is None and unit.store != FILE]
+    files = [unit for unit in alone if not is_server(unit.paths[0])]
     enough = sum(sizes[unit.index] for unit in files) >= _SHARE_FROM
     return files if enough and len(files) > 1 and _jobs(scope) > 1 else []
 

@@ -1,5 +1,6 @@
 """One look at some stores: what was typed → units → tables → findings."""
 
+import sqlite3
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,15 +9,17 @@ from functools import cached_property
 
 from suture import stores, validators
 from suture.db import Database
+from suture.model.address import is_server
+from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.finding import Finding
 from suture.model.operation import Operation, Policy, Repair
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.scope import Scope
-from suture.model.unit import Unit
+from suture.model.unit import FILE, Unit
 from suture.narrowing import narrowed
 from suture.reading import View, tables
-from suture.stores import Discovery, DiskFiles, Sink, Translated
+from suture.stores import SQLITE, TABLES, Discovery, DiskFiles, Sink, Translated
 from suture.validators import Look, Options, Rule
 
 
@@ -44,7 +47,8 @@ class Judged:
             for finding in rule.findings(self.db, options(self.scope), names, self.look)
         )
         wanted = self.scope.sessions
-        kept = (f for f in found if not wanted or f.session in wanted)
+        whole = {unit.id for unit in self.units if unit.store == FILE}  # below every session
+        kept = (f for f in found if not wanted or f.session in wanted or f.unit in whole)
         return tuple(sorted(kept, key=order))
 
     @cached_property
@@ -166,7 +170,24 @@ def _stray(i: int, path: str, units: Sequence[Unit]) -> Unit:
 
 
 def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:
+    if unit.store != FILE and _is_damaged(unit, files):
+        raise Unsupported(
+            "its database is damaged: repair the file first (db-corrupt), then plan again"
+        )
     return stores.store_named(unit.store).edits(unit, files, operations)
+
+
+def _is_damaged(unit: Unit, files: Files) -> bool:
+    """Also when this plan repairs the file: its sessions are planned from what comes of that."""
+    path = unit.paths[0]
+    if is_server(path) or not stores.store_named(unit.store).holds & TABLES:
+        return False
+    try:
+        if bytes(files.data(path)[: len(SQLITE)]) not in (SQLITE, b""):
+            return False
+        return files.condition(path).is_damaged
+    except (OSError, sqlite3.Error):
+        return False  # reading it says what is wrong
 
 
 def chosen(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:

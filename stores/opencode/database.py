@@ -51,15 +51,6 @@ def session_ids(database: sqlite3.Connection) -> list[str]:
     return sorted(found)
 
 
-def stored_head(database: sqlite3.Connection, path: str, session_id: str) -> Stored:
-    """The session's own row and nothing else."""
-    database.text_factory = text
-    row = next(_rows(database, f"{SESSION} WHERE id = ?", session_id), None)
-    session = None if row is None else Item(SESSION, session_id, row, dict(row))
-    columns = {SESSION: _columns(database, SESSION)}
-    return Stored(session_id, path, session, (), (), (), columns=columns)
-
-
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The columns of the tables, and what asks for references that lead nowhere."""

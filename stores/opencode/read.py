@@ -13,10 +13,10 @@ from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
 from suture.stores.opencode import tree, whole
-from suture.stores.opencode.database import NEEDED, session_ids, shape, stored, stored_head
+from suture.stores.opencode.database import NEEDED, session_ids, shape, stored
 from suture.stores.opencode.session import Session
 from suture.stores.opencode.stored import Stored
-from suture.stores.opencode.view import event_columns, head, rows
+from suture.stores.opencode.view import event_columns, rows
 
 
 def claims(head: Head) -> bool:
@@ -58,11 +58,8 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
     try:
         if unit.session is None:
             size = database.size
-            for row in whole.damage(database.connection, database.files, unit.index, path):
+            for row in whole.damage(database.connection, unit.index, path):
                 sink.add("damage", row)
-        elif not whole.is_sound(database.files, path):
-            kept = stored_head(database.connection, path, unit.session)
-            sink.add("session", head(unit.index, sink.session_key(), kept))
         else:
             kept = stored(database.connection, path, unit.session, database.once(shape))
             count = sum(1 for _ in kept.records())

@@ -58,11 +58,6 @@ def rows(session: Session) -> Out:
         yield "state_kv", StateRow(key, None, "count", name, f"{kept} {found}")
 
 
-def head(unit: int, key: int, stored: Stored) -> SessionRow:
-    """The session alone, where its rows cannot be trusted."""
-    return _session(Session(unit, key, stored, None, False))._replace(meta_required=False)
-
-
 def _session(session: Session) -> SessionRow:
     stored = session.stored
     row = stored.session.columns if stored.session else {}
