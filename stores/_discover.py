@@ -128,10 +128,13 @@ def read_head(path: str) -> Head:
                 data = stream.read(HEAD)
         except (EOFError, zstd.ZstdError):
             data = b""
-    tables = None
+    tables, fault = None, None
     if data.startswith(SQLITE) or (not data and Path(path + "-wal").exists()):
-        tables = _sqlite.describe(path)
-    return Head(path, data, tables)
+        try:
+            tables = _sqlite.describe(path)
+        except sqlite3.DatabaseError as error:
+            tables, fault = _sqlite.describe(path, as_far_as_it_goes=True), _reason(error)
+    return Head(path, data, tables, fault)
 
 
 def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
@@ -155,6 +158,8 @@ def _damaged(files: DiskFiles, databases: Sequence[str]) -> list[Unit]:
 
 def _no_database(head: Head) -> str | None:
     """Why what is named like a database holds none."""
+    if head.fault is not None:
+        return head.fault
     if not head.data or not head.path.endswith(_DATABASE_NAMES):
         return None
     if head.tables is None:

@@ -76,13 +76,14 @@ def _look(path: str) -> tuple[int, int, int] | None:
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-def describe(path: str) -> dict[str, frozenset[str]]:
+def describe(path: str, as_far_as_it_goes: bool = False) -> dict[str, frozenset[str]]:
     """Tables and their columns. Raises sqlite3.Error for what is no readable database."""
     with (
         tempfile.TemporaryDirectory(prefix="suture-") as folder,
         closing(sqlite3.connect(private_copy(path, folder))) as database,
     ):
-        database.execute("PRAGMA writable_schema = ON")  # reads a damaged schema as far as it goes
+        if as_far_as_it_goes:  # of a schema that is damaged, or a file that was cut
+            database.execute("PRAGMA writable_schema = ON")
         database.text_factory = bytes  # a name need not be UTF-8
         return columns(database)
 

@@ -18,6 +18,7 @@ class Head:
     path: str
     data: bytes  # up to 64 KiB, a `.zst` decoded
     tables: Mapping[str, frozenset[str]] | None = None  # SQLite: table name → columns
+    fault: str | None = None  # SQLite: why there may be more tables than can be read
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,8 @@ def _judged(
 
 
 def _mapped(copy: Path) -> memoryview:
+    if not copy.stat().st_size:
+        return memoryview(b"")
     with copy.open("rb") as file:
         return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 

@@ -48,6 +48,10 @@ def trees(database: sqlite3.Connection) -> list[Tree]:
 def complaints(database: sqlite3.Connection, pages: Pages | None) -> list[Complaint]:
     """Raises sqlite3.Error when not even the schema can be read."""
     texts = _texts(database)
+    if pages is not None and pages.missing:
+        texts.insert(
+            0, f"it was cut: {pages.missing} of {pages.count + pages.missing} pages are missing"
+        )
     if not texts:
         return []
     known = trees(database)

@@ -32,6 +32,12 @@ class Pages:
     def count(self) -> int:
         return len(self.data) // self.size
 
+    @property
+    def missing(self) -> int:
+        """Pages that the header counts beyond the end, if its writer kept the count."""
+        kept = self.data[24:28] == self.data[92:96]
+        return max(0, self._number(28, 4) - self.count) if kept else 0
+
     def kind(self, page: int) -> int:
         return self.data[self._start(page)] if self.is_there(page) else 0
 

@@ -190,13 +190,23 @@ def test_a_database_of_the_three_tables_is_claimed(tmp_path: Path) -> None:
     assert not STORE.claims(Head(path, b"{}"))
 
 
-@pytest.mark.parametrize("length", [0, 100, 4096, 9000])
+@pytest.mark.parametrize("length", [0, 100])
 def test_a_cut_database_is_unreadable_and_no_crash(tmp_path: Path, length: int) -> None:
     desk = Desk(tmp_path, *WORK)
     desk.path.write_bytes(desk.path.read_bytes()[:length])
     desk.unit = Unit(0, "laxcode", (str(desk.path),))
     assert STORE.units(desk.files, [str(desk.path)]) == [desk.unit]
     assert [d["kind"] for d in desk.tables()["damage"]] == ["unreadable"]
+
+
+@pytest.mark.parametrize(("length", "sessions"), [(4096, 0), (9000, 1)])
+def test_a_database_is_read_up_to_the_cut(tmp_path: Path, length: int, sessions: int) -> None:
+    desk = Desk(tmp_path, *WORK)
+    desk.path.write_bytes(desk.path.read_bytes()[:length])
+    found = STORE.units(desk.files, [str(desk.path)])
+    assert len([unit for unit in found if unit.session is not None]) == sessions
+    faults = desk.files.condition(str(desk.path)).faults
+    assert {fault.kind for fault in faults} == {"db_corrupt"}
 
 
 def test_turns_end_with_a_reply_that_calls_nothing(tmp_path: Path) -> None:
