@@ -8,12 +8,10 @@ from suture.stores._discover import Discovery, Unreadable, discover
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._sink import Sink
-from suture.stores._store import SQLITE, TABLES, Forked, Head, Store, Translated, Twin
+from suture.stores._store import Forked, Head, Store, Translated, Twin
 from suture.stores._where import sessions_where
 
 __all__ = [
-    "SQLITE",
-    "TABLES",
     "Discovery",
     "DiskFiles",
     "Forked",

@@ -1,6 +1,5 @@
 """One look at some stores: what was typed → units → tables → findings."""
 
-import sqlite3
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from functools import cached_property
 from suture import stores, validators
 from suture.db import Database
 from suture.model.address import is_server
+from suture.model.edit import RowEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.finding import Finding
@@ -19,7 +19,7 @@ from suture.model.scope import Scope
 from suture.model.unit import FILE, Unit
 from suture.narrowing import narrowed
 from suture.reading import View, tables
-from suture.stores import SQLITE, TABLES, Discovery, DiskFiles, Sink, Translated
+from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Look, Options, Rule
 
 
@@ -170,24 +170,15 @@ def _stray(i: int, path: str, units: Sequence[Unit]) -> Unit:
 
 
 def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:
-    if unit.store != FILE and _is_damaged(unit, files):
-        raise Unsupported(
-            "its database is damaged: repair the file first (db-corrupt), then plan again"
-        )
-    return stores.store_named(unit.store).edits(unit, files, operations)
-
-
-def _is_damaged(unit: Unit, files: Files) -> bool:
-    """Also when this plan repairs the file: its sessions are planned from what comes of that."""
-    path = unit.paths[0]
-    if is_server(path) or not stores.store_named(unit.store).holds & TABLES:
-        return False
-    try:
-        if bytes(files.data(path)[: len(SQLITE)]) not in (SQLITE, b""):
-            return False
-        return files.condition(path).is_damaged
-    except (OSError, sqlite3.Error):
-        return False  # reading it says what is wrong
+    made = stores.store_named(unit.store).edits(unit, files, operations)
+    rows = {e.path for one in made for e in one.edits if isinstance(e, RowEdit)}
+    for path in sorted(rows):
+        # also when this plan repairs the file: its rows are planned from what comes of that
+        if not is_server(path) and files.condition(path).is_damaged:
+            raise Unsupported(
+                f"{path} is damaged: repair the file first (db-corrupt), then plan again"
+            )
+    return made
 
 
 def chosen(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:
