@@ -165,7 +165,8 @@ def _with(pieces: list[_Piece], touched: Sequence[_Piece], patch: Patch) -> list
     """The pieces before the edit, which lie lower and keep their offsets; edits come from the
     highest offset down, so nothing above is looked at again."""
     first = touched[0]
-    kept = [p for p in pieces if p.start < first.start and p not in touched]
+    # by their order: a patch that only takes bytes out starts where the next piece starts
+    kept = pieces[: next(i for i, piece in enumerate(pieces) if piece is first)]
     if first.patch is None and patch.offset > first.origin:
         kept.append(_Piece(first.start, patch.offset - first.origin, first.origin, None))
         start = first.start + patch.offset - first.origin

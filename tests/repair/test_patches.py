@@ -77,3 +77,14 @@ def test_a_step_that_touches_an_earlier_one_goes_into_it() -> None:
     patches, merged = merge(original, patches, [(SpanEdit(PATH, 5, 1, (b"X",)), 2)])
     assert merged == {2: 1}
     assert patches == (Patch(4, 0, (b"a", b"X", b"c"), 1),)
+
+
+def test_a_patch_that_only_takes_out_is_not_forgotten() -> None:
+    """It starts where the next stretch starts, which another edit of the round changes."""
+    original = memoryview(b"0123456789")
+    taken_out, put_in = Patch(4, 2, (), 1), Patch(9, 0, (b"x",), 2)
+    assert b"".join(bytes(c) for c in chunks(original, [taken_out, put_in])) == b"0123678x9"
+    edits = [(SpanEdit(PATH, 6, 2, (b"Y",)), 3), (SpanEdit(PATH, 3, 2, (b"Z",)), 4)]
+    patches, merged = merge(original, (taken_out, put_in), edits)
+    assert b"".join(bytes(c) for c in chunks(original, patches)) == b"012Z7Y9"
+    assert merged == {3: 2, 4: 1}
