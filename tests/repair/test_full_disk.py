@@ -2,16 +2,25 @@
 
 import errno
 import os
-from collections.abc import Callable
+import resource
+import shutil
+import signal
+import sqlite3
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import pytest
-from desk import Desk, at, dumped, one_file, only, plan_of, source, unit
+from desk import Desk, at, dump, dumped, one_file, only, plan_of, source, unit
 
-from suture.model.edit import SpanEdit
+from suture.model.edit import RowEdit, SpanEdit, Value
 from suture.model.errors import ApplyFailed
-from suture.repair import applier, disk, journal
+from suture.model.plan import Plan
+from suture.repair import applier, disk, journal, sqlite_apply
 
 
 @pytest.fixture
@@ -20,41 +29,69 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return at(tmp_path)
 
 
-NEEDS_DISK = ("create", "write", "sync", "dress", "rename", "make_folder", "sync_folder")
+NEEDS_DISK = (
+    "create", "write", "sync", "dress", "rename", "make_folder", "sync_folder", "copy_file",
+    "scratch", "private_folder", "commit",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("once", [True, False])
-@pytest.mark.parametrize("kind", ["files", "compressed"])
-def test_a_full_disk_at_any_write_loses_nothing(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, once: bool, kind: str
-) -> None:
-    plan = desk.two_files() if kind == "files" else desk.compressed()
-    data, before = dumped(plan), desk.contents()
-    plain = {name: getattr(disk, name) for name in NEEDS_DISK}
+@contextmanager
+def full(k: int, once: bool) -> Iterator["count[int]"]:
+    """The k-th call that needs the disk finds it full, and if not `once` every later one."""
+    calls = count()
+
+    def failing(function: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object) -> object:
+            n = next(calls)
+            if n == k or (n > k and not once):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "somewhere")
+            return function(*args)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in NEEDS_DISK:
+            patch.setattr(disk, name, failing(getattr(disk, name)))
+        yield calls
+
+
+def made(desk: Desk, kind: str) -> Plan:
+    if kind == "rows":
+        return desk.database()[1]
+    return {"files": desk.two_files, "compressed": desk.compressed, "twin": desk.twin}[kind]()
+
+
+def state(desk: Desk) -> object:
+    """Bytes, modes and times; of a database the rows."""
+    databases = list(desk.store.glob("*.db"))
+    return [dump(path) for path in databases] if databases else desk.contents()
+
+
+KINDS = ("files", "compressed", "twin", "rows")
+
+
+@pytest.mark.parametrize(
+    ("kind", "once"),
+    [
+        ("compressed", True),
+        ("rows", True),
+        *(pytest.param(kind, True, marks=pytest.mark.slow) for kind in ("files", "twin")),
+        *(pytest.param(kind, False, marks=pytest.mark.slow) for kind in KINDS),
+    ],
+)
+def test_a_full_disk_at_any_write_loses_nothing(desk: Desk, once: bool, kind: str) -> None:
+    data = dumped(made(desk, kind))
+    before = state(desk)
     k = 0
     for k in count():
-        calls = count()
-
-        def full(name: str, k: int = k, calls: "count[int]" = calls) -> Callable[..., object]:
-            def call(*args: object) -> object:
-                n = next(calls)
-                if n == k or (n > k and not once):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "somewhere")
-                return plain[name](*args)
-
-            return call
-
-        for name in NEEDS_DISK:
-            monkeypatch.setattr(disk, name, full(name))
         failed: str | None = None
-        try:
-            done = desk.apply_bytes(data)
-        except ApplyFailed as error:
-            failed, done = str(error), None
-        for name in NEEDS_DISK:
-            monkeypatch.setattr(disk, name, plain[name])
-        if next(calls) <= k:
-            break
+        with full(k, once) as calls:
+            try:
+                done = desk.apply_bytes(data)
+            except ApplyFailed as error:
+                failed, done = str(error), None
+            if next(calls) <= k:
+                break
         if done and done.outcomes[0].status == "applied":
             # only the closing failed
             desk.undo(str(done.journal))
@@ -70,9 +107,40 @@ def test_a_full_disk_at_any_write_loses_nothing(
                 desk.undo(entry.id)
         else:
             assert "No space left" in str(failed)
-        assert desk.contents() == before, k
+            for entry in journal.unfinished(desk.journal):  # begun, with no unit in it
+                desk.undo(entry.id)
+        assert state(desk) == before, k
         assert not list(desk.store.rglob(".*")), k
-    assert k > 30
+    assert k > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("once", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_undo_on_a_full_disk_can_be_done_again(desk: Desk, once: bool, kind: str) -> None:
+    data = dumped(made(desk, kind))
+    before = state(desk)
+    k = 0
+    for k in count():
+        id = str(desk.apply_bytes(data).journal)
+        after = state(desk)
+        with full(k, once) as calls:
+            try:
+                desk.undo(id)
+                failed = None
+            except ApplyFailed as error:
+                failed = str(error)
+            last = next(calls) <= k
+        assert last or failed is None or "No space left" in failed, (k, failed)
+        if kind in ("twin", "rows"):  # else several files: each is old or new
+            assert state(desk) in (before, after), k
+        desk.undo(id)
+        assert state(desk) == before, k
+        assert not list(desk.store.rglob(".*")), k
+        assert not journal.unfinished(desk.journal)
+        if last:
+            break
+    assert k > 2
 
 
 def test_too_little_room_is_said_before_anything_is_written(
@@ -95,3 +163,107 @@ def test_a_journal_that_cannot_be_made_is_said_and_nothing_is_changed(desk: Desk
     with pytest.raises(ApplyFailed, match="cannot be made: Not a directory"):
         desk.apply(plan)
     assert desk.contents() == before
+
+
+def in_child(action: Callable[[], bool]) -> bool:
+    """What must not happen to the process of the tests: fewer rights, smaller files."""
+    pid = os.fork()
+    if pid == 0:
+        status = 2
+        try:
+            status = 0 if action() else 1
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    _, found = os.waitpid(pid, 0)
+    assert os.WIFEXITED(found) and os.WEXITSTATUS(found) < 2, "the child failed"
+    return os.WEXITSTATUS(found) == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_a_database_that_cannot_grow_keeps_its_rows(desk: Desk, mode: str) -> None:
+    path, _ = desk.database()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"pragma journal_mode = {mode}")
+        connection.execute("insert into entry(session_id, body) values ('s2', ?)", ("x" * 400_000,))
+    row: dict[str, Value] = {"id": 20, "session_id": "s1", "body": "y" * 100_000, "raw": None}
+    edit = RowEdit(str(path), "entry", {"id": 20}, None, row)
+    known = replace(source(path, path.read_bytes(), b""), after_size=None, after_sha256=None)
+    plan, before, limit = plan_of(unit([known], edit)), dump(path), path.stat().st_size + 4096
+
+    def small_files() -> bool:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        return desk.apply(plan).exit_code == 5
+
+    assert in_child(small_files)
+    assert dump(path) == before
+    for entry in journal.unfinished(desk.journal):
+        desk.undo(entry.id)
+    assert desk.apply(plan).exit_code == 0
+    assert dump(path) != before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_target_that_is_read_only_is_named_and_left_alone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    plan = made(desk, kind)
+    before = state(desk)
+
+    def read_only(path: str, *_: object) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+
+    plain = disk.create
+
+    def create(path: str) -> int:
+        return read_only(path) if path.startswith(str(desk.store)) else plain(path)
+
+    monkeypatch.setattr(disk, "create", create)
+    monkeypatch.setattr(sqlite_apply, "_connect", refusing(sqlite_apply._connect, desk.store))
+    status, code, reason = only(desk.apply(plan).outcomes)
+    assert (status, code) == ("rolled_back", 5)
+    assert "ead-only" in reason or "readonly" in reason
+    assert str(desk.store) in reason
+    assert state(desk) == before
+    assert not journal.unfinished(desk.journal)
+
+
+def refusing(plain: Callable[[str], sqlite3.Connection], store: Path) -> Callable[..., object]:
+    def connect(path: str) -> sqlite3.Connection:
+        if path.startswith(str(store)):
+            return sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True, isolation_level=None)
+        return plain(path)
+
+    return connect
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_folder_without_the_right_to_write_costs_nothing(tmp_path: Path) -> None:
+    folder = Path(tempfile.mkdtemp())  # that of the test lets nobody else in
+    try:
+        folder.chmod(0o755)
+        (folder / "work").mkdir()
+        desk = at(folder / "work")
+        data = dumped(plan_of(one_file(desk)))
+        desk.journal.mkdir(mode=0o700)
+        nobody = 65534 if os.geteuid() == 0 else os.geteuid()
+        if os.geteuid() == 0:
+            os.chown(desk.journal, nobody, -1)
+        (desk.store / "a.jsonl").chmod(0o644)
+        desk.store.chmod(0o555)
+        before = desk.contents()
+
+        def try_it() -> bool:
+            os.setuid(nobody)
+            disk.write_file.__defaults__ = (replace(disk.PRIVATE, uid=nobody),)
+            (outcome,) = desk.apply_bytes(data).outcomes
+            return outcome.status == "rolled_back" and "Permission denied" in str(outcome.reason)
+
+        assert in_child(try_it)
+        assert desk.contents() == before
+    finally:
+        (folder / "work" / "store").chmod(0o755)
+        shutil.rmtree(folder)

@@ -59,7 +59,9 @@ def taken_away(desk: Desk, monkeypatch: pytest.MonkeyPatch, k: int) -> Callable[
     return lambda: next(calls)
 
 
-@pytest.mark.parametrize("kind", ["files", "compressed", "twin"])
+@pytest.mark.parametrize(
+    "kind", ["twin", *(pytest.param(k, marks=pytest.mark.slow) for k in ("files", "compressed"))]
+)
 def test_a_journal_that_goes_in_mid_work_leaves_all_old_or_all_new(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str, tmp_path: Path
 ) -> None:
