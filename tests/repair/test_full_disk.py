@@ -3,11 +3,8 @@
 import errno
 import os
 import resource
-import shutil
 import signal
 import sqlite3
-import tempfile
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -16,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from desk import Desk, at, dump, dumped, one_file, only, plan_of, source, unit
+from hardship import KINDS, in_child, made, state
 
 from suture.model.edit import RowEdit, SpanEdit, Value
 from suture.model.errors import ApplyFailed
-from suture.model.plan import Plan
-from suture.repair import applier, disk, journal, sqlite_apply
+from suture.repair import applier, disk, journal
 
 
 @pytest.fixture
@@ -53,21 +50,6 @@ def full(k: int, once: bool) -> Iterator["count[int]"]:
         for name in NEEDS_DISK:
             patch.setattr(disk, name, failing(getattr(disk, name)))
         yield calls
-
-
-def made(desk: Desk, kind: str) -> Plan:
-    if kind == "rows":
-        return desk.database()[1]
-    return {"files": desk.two_files, "compressed": desk.compressed, "twin": desk.twin}[kind]()
-
-
-def state(desk: Desk) -> object:
-    """Bytes, modes and times; of a database the rows."""
-    databases = list(desk.store.glob("*.db"))
-    return [dump(path) for path in databases] if databases else desk.contents()
-
-
-KINDS = ("files", "compressed", "twin", "rows")
 
 
 @pytest.mark.parametrize(
@@ -165,22 +147,6 @@ def test_a_journal_that_cannot_be_made_is_said_and_nothing_is_changed(desk: Desk
     assert desk.contents() == before
 
 
-def in_child(action: Callable[[], bool]) -> bool:
-    """What must not happen to the process of the tests: fewer rights, smaller files."""
-    pid = os.fork()
-    if pid == 0:
-        status = 2
-        try:
-            status = 0 if action() else 1
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    _, found = os.waitpid(pid, 0)
-    assert os.WIFEXITED(found) and os.WEXITSTATUS(found) < 2, "the child failed"
-    return os.WEXITSTATUS(found) == 0
-
-
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("mode", ["delete", "wal"])
 def test_a_database_that_cannot_grow_keeps_its_rows(desk: Desk, mode: str) -> None:
@@ -204,66 +170,3 @@ def test_a_database_that_cannot_grow_keeps_its_rows(desk: Desk, mode: str) -> No
         desk.undo(entry.id)
     assert desk.apply(plan).exit_code == 0
     assert dump(path) != before
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_target_that_is_read_only_is_named_and_left_alone(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    plan = made(desk, kind)
-    before = state(desk)
-
-    def read_only(path: str, *_: object) -> int:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
-
-    plain = disk.create
-
-    def create(path: str) -> int:
-        return read_only(path) if path.startswith(str(desk.store)) else plain(path)
-
-    monkeypatch.setattr(disk, "create", create)
-    monkeypatch.setattr(sqlite_apply, "_connect", refusing(sqlite_apply._connect, desk.store))
-    status, code, reason = only(desk.apply(plan).outcomes)
-    assert (status, code) == ("rolled_back", 5)
-    assert "ead-only" in reason or "readonly" in reason
-    assert str(desk.store) in reason
-    assert state(desk) == before
-    assert not journal.unfinished(desk.journal)
-
-
-def refusing(plain: Callable[[str], sqlite3.Connection], store: Path) -> Callable[..., object]:
-    def connect(path: str) -> sqlite3.Connection:
-        if path.startswith(str(store)):
-            return sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True, isolation_level=None)
-        return plain(path)
-
-    return connect
-
-
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_folder_without_the_right_to_write_costs_nothing(tmp_path: Path) -> None:
-    folder = Path(tempfile.mkdtemp())  # that of the test lets nobody else in
-    try:
-        folder.chmod(0o755)
-        (folder / "work").mkdir()
-        desk = at(folder / "work")
-        data = dumped(plan_of(one_file(desk)))
-        desk.journal.mkdir(mode=0o700)
-        nobody = 65534 if os.geteuid() == 0 else os.geteuid()
-        if os.geteuid() == 0:
-            os.chown(desk.journal, nobody, -1)
-        (desk.store / "a.jsonl").chmod(0o644)
-        desk.store.chmod(0o555)
-        before = desk.contents()
-
-        def try_it() -> bool:
-            os.setuid(nobody)
-            disk.write_file.__defaults__ = (replace(disk.PRIVATE, uid=nobody),)
-            (outcome,) = desk.apply_bytes(data).outcomes
-            return outcome.status == "rolled_back" and "Permission denied" in str(outcome.reason)
-
-        assert in_child(try_it)
-        assert desk.contents() == before
-    finally:
-        (folder / "work" / "store").chmod(0o755)
-        shutil.rmtree(folder)
