@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from suture import schemas
 from suture.db.facts import FACTS
-from suture.db.pairing import PLAIN_PAIRS, REST, Pair, pairs, shared_ids
+from suture.db.pairing import PLAIN_PAIR, PLAIN_PAIRS, REST, Pair, pairs, shared_ids
 from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
@@ -40,7 +40,7 @@ def _ddl() -> str:
     for table, row in {**TABLES, "pairing": Pair}.items():
         columns = ", ".join(f'"{n}" {_sql_type(h)}' for n, h in get_type_hints(row).items())
         statements.append(f'create table "{table}" ({columns});')
-    return "\n".join(statements) + schemas.text("canonical.sql")
+    return "\n".join(statements) + PLAIN_PAIR + schemas.text("canonical.sql")
 
 
 @cache
@@ -67,7 +67,7 @@ class Database:
                 "memory_limit": "2GB",
                 "temp_directory": spill,
                 "preserve_insertion_order": "true",
-                "threads": "2",
+                "threads": "1",
             },
         )
         # It would be drawn on stdout once a query takes two seconds, in the midst of a report.

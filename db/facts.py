@@ -10,8 +10,28 @@ with flags as (
            bool_or(names_session is not null) as names_session,
            bool_or(problem is not null) as problem, bool_or("table" is not null) as in_rows,
            bool_or(lane <> 'main') as lanes, bool_or(chained and kind = 'event') as progress,
-           bool_or(chained and on_chain = false) as off_chain
+           bool_or(chained and on_chain = false) as off_chain,
+           count(*) filter (kind = 'header')
+               > count(distinct session) filter (kind = 'header') as headers,
+           max(length) > 1000000 as long,
+           bool_or(status in ('unfinished', 'in_progress', 'streaming', 'pending', 'partial',
+                              'running')) as unfinished
     from record
+),
+-- As the rows were put in, which costs no sorting: what is told in that order needs no closer look.
+stepped as (
+    select ordinal, time, ordinal - lag(ordinal) over () as step, lag(ordinal) over () as before,
+           time - lag(time) over () as later,
+           coalesce(session = lag(session) over (), false) as same,
+           n - lag(n) over () = 1 as follows
+    from record
+),
+steps as (
+    select bool_or(case when same and follows then step is distinct from 1
+                   else ordinal is distinct from 0 end
+                   and (ordinal is not null or same and before is not null)) as ordinals,
+           bool_or(same and (not follows or later is null or later < 0)) as times
+    from stepped
 )
 select 'copy' as fact from flags where copy
 union all select 'same_id' from flags where same_id
@@ -24,6 +44,24 @@ union all select 'rows' from flags where in_rows
 union all select 'lanes' from flags where lanes
 union all select 'progress' from flags where progress
 union all select 'off_chain' from flags where off_chain
+union all select 'headers' from flags where headers
+union all select 'record:long' from flags where long
+union all select 'status:unfinished' from flags where unfinished
+union all select 'ordinal:odd' from steps where ordinals
+union all select 'time:odd' from steps where times
+union all select 'source:long' from source where bytes > 50000000
+union all select distinct 'header_id:other' from session where header_id <> name_id
+union all select distinct 'header_id:none' from session where meta_required and header_id is null
+union all select distinct 'fork' from session where fork_of is not null
+union all select distinct 'turn:twice' from turn where ends > 1
+union all select distinct 'compaction:gone' from compaction where not originals_stored
+union all select distinct 'compaction:empty' from compaction where kept = 0
+union all select distinct 'compaction:versioned' from compaction where version is not null
+union all select distinct 'compaction:bare' from compaction
+    where needs_summary and summary_n is null
+union all select distinct 'pairing:mixed' from plain_pair where mixed
+union all select distinct 'pairing:walked' from pairing anti join plain_pair
+    using (session, lane, call_id)
 union all select distinct 'counter' from session where counter is not null
 union all select distinct 'running' from session where status = 'running'
 union all select distinct 'family' from call where family <> 'tool'

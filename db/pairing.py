@@ -31,20 +31,24 @@ class Pair(NamedTuple):
 
 # Nearly every id of a lane has one call and then one result: DuckDB pairs those, and only the rest
 # needs the walk.
+PLAIN_PAIR = """
+create table plain_pair (session bigint, lane varchar, call_id varchar, call_n bigint,
+    call_part bigint, result_n bigint, result_part bigint, mixed boolean);
+"""
 PLAIN_PAIRS = """
-create temp table plain_pair as
+insert into plain_pair
 with calls as (
-    select session, lane, call_id, pos, n, part,
+    select session, lane, call_id, pos, n, part, family,
            count(*) over (partition by session, lane, call_id) as holders
     from call where call_id is not null
 ),
 results as (
-    select session, lane, call_id, pos, n, part,
+    select session, lane, call_id, pos, n, part, family,
            count(*) over (partition by session, lane, call_id) as holders
     from result where call_id is not null
 )
 select session, lane, call_id, c.n as call_n, c.part as call_part, r.n as result_n,
-       r.part as result_part
+       r.part as result_part, r.family <> c.family as mixed
 from calls c join results r using (session, lane, call_id)
 where c.holders = 1 and r.holders = 1 and r.pos >= c.pos;
 insert into pairing (session, lane, call_id, state, call_n, call_part, result_n, result_part)

@@ -8,14 +8,19 @@ from suture.validators._chain import TALK, Links, links
 
 # Results that do not simply hang on the line of their call.
 _ELSEWHERE = """
+with far as (
+    select p.* from pairing p
+    join record own on own.session = p.session and own.n = p.call_n
+    join record r on r.session = p.session and r.n = p.result_n
+    where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from r.parent
+        and r.on_chain is not false
+)
 select r.*, p.call_n, coalesce(c.batch, c.call_id) as batch
-from pairing p
+from far p
 join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
     and r.lane = p.lane
 join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
-join record own on own.session = p.session and own.n = p.call_n
-where p.state = 'paired' and r.store = 'claude-code' and c.server = ? and r.n <> p.call_n
-    and own.id is distinct from r.parent and r.on_chain is not false
+where r.store = 'claude-code' and c.server = ?
 order by r.unit, r.session, r.n, r.part
 """
 
@@ -63,6 +68,8 @@ order by r.unit, r.session, r.n, r.part
 
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
     """Claude Code: results with the records between, nearest to the result first."""
+    if "store:claude-code" not in db.facts:
+        return
     session, found = None, None
     batches: dict[int, object] = {}
     for row in db.rows(_ELSEWHERE, server):
@@ -75,7 +82,8 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
 
 
 def parted_in_rows(db: Database) -> Iterator[Any]:
-    yield from db.rows(_IN_ROWS)
+    if not db.facts.isdisjoint(("store:laxcode", "store:mapped")):
+        yield from db.rows(_IN_ROWS)
 
 
 def _answered(db: Database, session: int) -> dict[int, object]:

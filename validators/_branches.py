@@ -1,17 +1,45 @@
 """Main branches that no resume follows."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from suture.db import Database
-from suture.validators._chain import TALK, Links, links_of
+from suture.validators._chain import TALK
 
-_WITH_DEAD_ENDS = """
-select r.session from record r join session s on s.session = r.session
-where r.chained and r.on_chain = false and r.lane = 'main' and r.copy_of is null
-    and s.kind = 'main'
+_TALK = ", ".join(f"'{kind}'" for kind in sorted(TALK))
+# Records off the live chain, each with the holders of its own id and of its parent's: of two the
+# later one wins.
+_OFF = """
+with off as (
+    select n, line, "offset", length, "table", key, id, parent, kind, lane, copy_of, unit, session,
+           session_id, path
+    from located
+    where chained and on_chain is not true and lane = 'main' and session_kind = 'main'
+),
+named as (
+    select session, id from off union select session, parent from off where parent is not null
+),
+holder as (
+    select r.session, r.id, max(r.n) as n, arg_max(coalesce(r.on_chain, false), r.n) as on_chain
+    from record r semi join named m on m.session = r.session and m.id = r.id
+    where r.chained group by all
+)
+select off.*, own.n as own_n, up.n as up_n, coalesce(up.on_chain, false) as on_live_chain
+from off
+left join holder own on own.session = off.session and own.id = off.id
+left join holder up on up.session = off.session and up.id = off.parent
+order by off.session, off.n
+"""
+_LIVE = f"""
+select session, list(n order by n) as ns from record
+where chained and on_chain and lane = 'main' and kind in ({_TALK})
+    and session in (
+        select session from record
+        where chained and on_chain is not true and lane = 'main' and kind in ({_TALK}))
+group by session
 """
 
 
@@ -28,45 +56,45 @@ def dead_branches(db: Database) -> Sequence[Branch]:
 
 
 def _dead_branches(db: Database) -> Iterator[Branch]:
-    for found in links_of(db, _WITH_DEAD_ENDS):
-        live = [
-            n
-            for n, record in found.records.items()
-            if record.on_chain and record.lane == "main" and record.kind in TALK
-        ]
-        for first in found.records:
-            if _leaves_the_chain(found, first):
-                branch = _branch(found, first)
-                if any(record.kind in TALK for record in branch):
-                    yield Branch(found.records[first], branch, _turns(branch, live))
+    live = {row.session: row.ns for row in db.rows(_LIVE)}
+    if not live:
+        return
+    for session, rows in groupby(db.rows(_OFF), key=lambda row: row.session):
+        off = list(rows)
+        kids = _kids(off)
+        for first in off:
+            if _leaves_the_chain(first):
+                branch = _branch(first, kids)
+                talk = [record.n for record in branch if record.kind in TALK]
+                if talk:
+                    yield Branch(first, branch, _turns(talk, live.get(session, [])))
 
 
-def _leaves_the_chain(found: Links, n: int) -> bool:
-    record = found.records[n]
-    if record.on_chain or record.lane != "main" or record.copy_of is not None:
-        return False
-    if found.at.get(record.id) != n:
+def _kids(off: Iterable[Any]) -> Mapping[int, list[Any]]:
+    found: dict[int, list[Any]] = {}
+    for record in off:
+        if record.up_n is not None:
+            found.setdefault(record.up_n, []).append(record)
+    return found
+
+
+def _leaves_the_chain(record: Any) -> bool:
+    if record.copy_of is not None or record.own_n != record.n:
         return False  # a later holder of its id took its place
-    up = found.up(n)
-    return up is not None and bool(found.records[up].on_chain)
+    return bool(record.on_live_chain)
 
 
-def _branch(found: Links, first: int) -> list[Any]:
-    held, waiting = set[int](), [first]
+def _branch(first: Any, kids: Mapping[int, list[Any]]) -> list[Any]:
+    held: dict[int, Any] = {}
+    waiting = [first]
     while waiting:
-        n = waiting.pop()
-        if n not in held:
-            held.add(n)
-            waiting += [
-                kid
-                for kid in found.kids.get(n, ())
-                if not found.records[kid].on_chain and found.records[kid].lane == "main"
-            ]
-    return [found.records[n] for n in sorted(held)]
+        record = waiting.pop()
+        if record.n not in held:
+            held[record.n] = record
+            waiting += kids.get(record.n, ())
+    return [held[n] for n in sorted(held)]
 
 
-def _turns(branch: list[Any], live: list[int]) -> bool:
+def _turns(talk: list[int], live: list[int]) -> bool:
     """A live record stands between two of the branch, and the branch goes on behind it."""
-    talk = [record.n for record in branch if record.kind in TALK]
-    inside = bisect_left(live, talk[-1]) - bisect_left(live, talk[0])
-    return inside > 0
+    return bisect_left(live, talk[-1]) > bisect_left(live, talk[0])

@@ -49,4 +49,6 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return take_out_pair(finding)
 
 
-RULE = Rule("313", "call-family", Severity.ERROR, check, fix, needs=("family",))
+RULE = Rule(
+    "313", "call-family", Severity.ERROR, check, fix, needs=("pairing:mixed", "pairing:walked")
+)

@@ -55,5 +55,5 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 RULE = Rule(
-    "707", "double-terminal", Severity.ERROR, check, needs=("store:codex", "store:eventlog")
+    "707", "double-terminal", Severity.ERROR, check, needs=("turn:twice", "pairing:duplicate")
 )

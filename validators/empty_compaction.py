@@ -41,4 +41,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("606", "empty-compaction", Severity.ERROR, check, needs=("compaction",))
+RULE = Rule("606", "empty-compaction", Severity.ERROR, check, needs=("compaction:empty",))

@@ -39,4 +39,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("414", "fork-leak", Severity.WARN, check, needs=("store:codex",))
+RULE = Rule("414", "fork-leak", Severity.WARN, check, needs=("fork",))

@@ -67,4 +67,4 @@ def _shares(db: Database, row: Any) -> str:
     return ", ".join(f"{kind.kind} {kind.share:.0%}" for kind in rows)
 
 
-RULE = Rule("903", "large", Severity.INFO, check)
+RULE = Rule("903", "large", Severity.INFO, check, needs=("record:long", "source:long"))

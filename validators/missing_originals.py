@@ -89,5 +89,5 @@ RULE = Rule(
     check,
     fix,
     Stage.ORDER,
-    needs=("window", "compaction", "state:dangling"),
+    needs=("window", "state:dangling"),
 )

@@ -39,4 +39,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("601", "missing-summary", Severity.ERROR, check, needs=("compaction",))
+RULE = Rule("601", "missing-summary", Severity.ERROR, check, needs=("compaction:bare",))

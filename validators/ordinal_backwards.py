@@ -76,4 +76,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("number again where the ordinals fall back", (operation,), Safety.LOSSY)
 
 
-RULE = Rule("202", "ordinal-backwards", Severity.ERROR, check, fix, needs=("ordinal",))
+RULE = Rule("202", "ordinal-backwards", Severity.ERROR, check, fix, needs=("ordinal:odd",))

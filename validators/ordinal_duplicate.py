@@ -60,4 +60,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair(title, (blank_or_number(session, n, first + 1, unseen),), Safety.LOSSY)
 
 
-RULE = Rule("201", "ordinal-duplicate", Severity.ERROR, check, fix, needs=("ordinal",))
+RULE = Rule("201", "ordinal-duplicate", Severity.ERROR, check, fix, needs=("ordinal:odd",))

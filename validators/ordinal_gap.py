@@ -85,4 +85,4 @@ def _missing(late: Sequence[int], low: int, high: int) -> list[int]:
     return [o for o in range(low, min(high, low + _SHOWN)) if o not in held]
 
 
-RULE = Rule("203", "ordinal-gap", Severity.WARN, check, needs=("ordinal",))
+RULE = Rule("203", "ordinal-gap", Severity.WARN, check, needs=("ordinal:odd",))

@@ -68,4 +68,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair("number the unnumbered records", (Renumber(session, n, first),), safety)
 
 
-RULE = Rule("204", "ordinal-missing", Severity.ERROR, check, fix, needs=("ordinal",))
+RULE = Rule("204", "ordinal-missing", Severity.ERROR, check, fix, needs=("ordinal:odd",))

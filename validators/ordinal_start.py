@@ -47,4 +47,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("205", "ordinal-start", Severity.ERROR, check, needs=("ordinal",))
+RULE = Rule("205", "ordinal-start", Severity.ERROR, check, needs=("ordinal:odd",))

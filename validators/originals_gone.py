@@ -37,4 +37,6 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, "the session has a row and no messages", anchor="emptied")
 
 
-RULE = Rule("611", "originals-gone", Severity.INFO, check, needs=("compaction", "state:emptied"))
+RULE = Rule(
+    "611", "originals-gone", Severity.INFO, check, needs=("compaction:gone", "state:emptied")
+)

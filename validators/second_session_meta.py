@@ -69,5 +69,5 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
 
 # With `ordinal-backwards`, which tells the same line and takes it out as well.
 RULE = Rule(
-    "803", "second-session-meta", Severity.WARN, check, fix, Stage.ORDER, needs=("store:codex",)
+    "803", "second-session-meta", Severity.WARN, check, fix, Stage.ORDER, needs=("headers",)
 )

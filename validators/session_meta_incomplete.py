@@ -38,5 +38,5 @@ RULE = Rule(
     Severity.ERROR,
     check,
     rebuild_header,
-    needs=("store:codex", "store:eventlog", "rows"),
+    needs=("header_id:none",),
 )

@@ -43,5 +43,5 @@ RULE = Rule(
     Severity.ERROR,
     check,
     rebuild_header,
-    needs=("store:codex", "store:eventlog", "store:gemini", "rows"),
+    needs=("header_id:none",),
 )

@@ -75,5 +75,11 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
 
 
 RULE = Rule(
-    "610", "snapshot-broken", Severity.ERROR, check, fix, Stage.PAIRING, needs=("compaction",)
+    "610",
+    "snapshot-broken",
+    Severity.ERROR,
+    check,
+    fix,
+    Stage.PAIRING,
+    needs=("pairing:open", "pairing:orphan", "pairing:duplicate", "pairing:before_call"),
 )

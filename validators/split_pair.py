@@ -39,20 +39,28 @@ from suture.validators._rule import Hit, Options, Rule, Stage, hit
 from suture.validators._windows import ENTRIES
 
 # Both halves are in the log, a compaction took one of them out of what is sent.
-_IN_LOG = """
-select l.*, p.call_id, c.sent as call_is_left, l.n as half_n,
-       case when c.sent then p.call_part else p.result_part end as part,
-       case when l.store = 'codex' and r.sent then p.call_n end as home
-from pairing p
-join record c on c.session = p.session and c.n = p.call_n
-join record r on r.session = p.session and r.n = p.result_n
-join located l on l.session = p.session and l.n = case when c.sent then c.n else r.n end
-where p.state = 'paired' and p.lane = 'main' and l."table" is null and c.sent <> r.sent
-  and l.store <> 'eventlog'
-  and exists (select 1 from compaction k
-              where k.session = p.session and k.n > p.call_n)
+_PARTED = """
+with compacted as (select session, max(n) as n from compaction group by session),
+parted as (
+    select p.*, c.sent as call_is_left from pairing p
+    join compacted k on k.session = p.session and k.n > p.call_n
+    join record c on c.session = p.session and c.n = p.call_n
+    join record r on r.session = p.session and r.n = p.result_n
+    where p.state = 'paired' and p.lane = 'main' and c.sent <> r.sent
+)
+"""
+_IN_LOG = (
+    _PARTED
+    + """
+select l.*, p.call_id, p.call_is_left, l.n as half_n,
+       case when p.call_is_left then p.call_part else p.result_part end as part,
+       case when l.store = 'codex' and not p.call_is_left then p.call_n end as home
+from parted p join located l
+    on l.session = p.session and l.n = case when p.call_is_left then p.call_n else p.result_n end
+where l."table" is null and l.store <> 'eventlog'
 order by l.unit, l.session, l.n
 """
+)
 
 # The window names calls and results; the history answers what the window does not.
 _IN_WINDOW = (
@@ -89,11 +97,10 @@ where r.session = ? and r.n = ? and c.chained and c.n > r.n and c.copy_of is nul
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    if not db.rows("select 1 from compaction limit 1"):
-        return
-    for row in db.rows(_IN_LOG):
+    # Nearly always none, which is told in a fraction of the time.
+    for row in db.rows(_IN_LOG) if db.rows(_PARTED + "select 1 from parted limit 1") else ():
         yield _hit(row, covered=True)
-    for row in db.rows(_IN_WINDOW):
+    for row in db.rows(_IN_WINDOW) if "window" in db.facts else ():
         yield _hit(row, covered=row.is_covered)
 
 

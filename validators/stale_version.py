@@ -82,5 +82,5 @@ RULE = Rule(
     check,
     fix,
     Stage.PROJECTION,
-    needs=("window", "compaction"),
+    needs=("window", "compaction:versioned"),
 )

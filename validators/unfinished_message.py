@@ -54,6 +54,4 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("end the reply as aborted", (operation,), Safety.SAFE)
 
 
-RULE = Rule(
-    "504", "unfinished-message", Severity.ERROR, check, fix, needs=("kind:reply", "store:opencode")
-)
+RULE = Rule("504", "unfinished-message", Severity.ERROR, check, fix, needs=("status:unfinished",))

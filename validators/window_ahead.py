@@ -65,5 +65,5 @@ RULE = Rule(
     check,
     fix,
     Stage.PROJECTION,
-    needs=("window", "compaction"),
+    needs=("window",),
 )

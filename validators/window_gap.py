@@ -56,4 +56,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("608", "window-gap", Severity.WARN, check, needs=("window", "compaction"))
+RULE = Rule("608", "window-gap", Severity.WARN, check, needs=("window",))

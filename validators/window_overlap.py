@@ -67,5 +67,5 @@ RULE = Rule(
     check,
     fix,
     Stage.PROJECTION,
-    needs=("window", "compaction"),
+    needs=("window",),
 )

@@ -81,5 +81,5 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 RULE = Rule(
-    "804", "wrong-session-id", Severity.ERROR, check, needs=("names_session", "store:codex")
+    "804", "wrong-session-id", Severity.ERROR, check, needs=("names_session", "header_id:other")
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sql_stores
 
-from suture import api, ranges
+from suture import api, merging, ranges
 from suture.model.report import Report
 from suture.model.scope import Scope
 
@@ -52,7 +52,7 @@ def in_ranges(
     path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch, batch: int = 100
 ) -> tuple[Report, int]:
     made: list[object] = []
-    merged = ranges.merged
+    merged = merging.merged
 
     def count(reports: list[object], *others: object) -> Report:
         made.extend(reports)
