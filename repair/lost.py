@@ -4,16 +4,16 @@ What has not begun goes back, for that needs no journal. What has begun goes on 
 new files lie ready and the old bytes are gone.
 """
 
-from suture.repair import change as file_change
-from suture.repair import disk
-from suture.repair.change import Change, Look, UnitState
+from suture.repair import disk, staging
+from suture.repair.change import Change, UnitState
+from suture.repair.staging import Look
 
 
 def settle(state: UnitState) -> tuple[str, str]:
     """The status of the unit, and what there is to say about it."""
     if any(change.database for change in state.changes) or not state.changes:
         return "unfinished", "whether its rows were changed cannot be told any more; check it"
-    looks = {change.source: file_change.look(change) for change in state.changes}
+    looks = {change.source: staging.look(change) for change in state.changes}
     if all(look is Look.OLD for look in looks.values()):
         _clean(state)
         return "rolled_back", "nothing of the store was changed"
@@ -26,11 +26,11 @@ def settle(state: UnitState) -> tuple[str, str]:
 def _finish(change: Change, look: Look) -> bool:
     if look is Look.BETWEEN:
         disk.remove(change.path)
-    elif look is Look.OLD and file_change.ready(change):
-        file_change.commit_new(change)
-    return file_change.look(change) is Look.NEW
+    elif look is Look.OLD and staging.ready(change):
+        staging.commit_new(change)
+    return staging.look(change) is Look.NEW
 
 
 def _clean(state: UnitState) -> None:
     for change in state.changes:
-        file_change.clean(change)
+        staging.clean(change)

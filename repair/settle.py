@@ -16,9 +16,10 @@ from suture.model.errors import BadPlan, StaleStore
 from suture.model.files import Writer
 from suture.model.plan import UnitPlan
 from suture.repair import change as file_change
-from suture.repair import disk, server_apply, sqlite_apply
+from suture.repair import disk, server_apply, sqlite_apply, staging
 from suture.repair.book import Book, need_space
-from suture.repair.change import Change, Look, UnitState
+from suture.repair.change import Change, UnitState
+from suture.repair.staging import Look
 from suture.repair.verify import Seen, second_look
 from suture.servers import copying
 
@@ -43,12 +44,12 @@ def prepare(book: Book, unit: UnitPlan, index: int) -> UnitState:
     if server_apply.serves(unit):
         return server_apply.prepare(book, unit, index)
     state = UnitState(index, unit.unit, "prepared", file_change.changes(unit, index, book.id))
-    size = sum(file_change.save_size(change, unit) for change in state.changes)
+    size = sum(staging.save_size(change, unit) for change in state.changes)
     if any(change.is_rebuilt(unit) for change in state.changes):
         size *= 3  # what is kept is copied and read, and the new file is made beside that
     need_space(book.folder, size)
     for change in state.changes:
-        file_change.save(change, unit, book.saved(change.saved))
+        staging.save(change, unit, book.saved(change.saved))
         if change.database and unit.sources[change.source].path not in unit.paths:
             _keep_whole(book, change.path)
     return book.write(state)
@@ -80,7 +81,7 @@ def advance(
         if change.is_rebuilt(unit):
             _stage_database(book, unit, state, change, checks)
         else:
-            file_change.stage_new(change, unit, book.folder)
+            staging.stage_new(change, unit, book.folder)
     if seen is not None:
         second_look(unit, seen)
     state = book.write(replace(state, status="committing"))
@@ -90,7 +91,7 @@ def advance(
         elif looks[change.source] is Look.BETWEEN:
             disk.remove(change.path)
         else:
-            file_change.commit_new(change)
+            staging.commit_new(change)
     if not _only_rows(unit):
         sqlite_apply.expect(checks.recheck(unit), unit.remaining)
     return book.write(replace(state, status="applied"))
@@ -108,7 +109,7 @@ def _stage_database(
         rebuilt = checks.rebuild(f"{private}/copy.db")
         if rebuilt is None:
             raise BadPlan(f"{change.path} is not damaged; plan again")
-        file_change.stage_new(change, unit, book.folder, rebuilt)
+        staging.stage_new(change, unit, book.folder, rebuilt)
 
 
 def _commit_rows(book: Book, unit: UnitPlan, change: Change, checks: Checks) -> None:
@@ -158,20 +159,20 @@ def _take_back(book: Book, unit: UnitPlan, change: Change, found: Look) -> None:
     if change.database:
         sqlite_apply.undo(change.path, book.saved(change.saved))
     elif found is Look.NEW:
-        file_change.stage_old(change, unit, book.saved(change.saved))
-        file_change.commit_old(change)
+        staging.stage_old(change, unit, book.saved(change.saved))
+        staging.commit_old(change)
     elif found is Look.BETWEEN:
         disk.remove(change.after_path)
 
 
 def clean(state: UnitState) -> None:
     for change in state.changes:
-        file_change.clean(change)
+        staging.clean(change)
 
 
 def _look(book: Book, change: Change) -> Look:
     if not change.database:
-        return file_change.look(change)
+        return staging.look(change)
     is_new = sqlite_apply.is_new(change.path, book.saved(change.saved))
     return Look.NEW if is_new else Look.OLD
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from suture.model.edit import (
@@ -160,6 +160,7 @@ plans = st.builds(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # large values
 @given(plans)
 def test_a_plan_reads_back_as_it_was(plan: Plan) -> None:
     data = plan_json.dump(plan)
