@@ -81,11 +81,12 @@ class Overlay:
         """Lay edits of one round over what is there; returns which step went into which."""
         merged: dict[int, int] = {}
         spans: dict[str, list[tuple[SpanEdit, int]]] = {}
+        rows: dict[str, list[RowEdit]] = {}
         for edit, step in edits:
             if isinstance(edit, SpanEdit):
                 spans.setdefault(edit.path, []).append((edit, step))
             elif isinstance(edit, RowEdit):
-                self._set_row(edit)
+                rows.setdefault(edit.path, []).append(edit)
                 merged |= fold(self.rows.setdefault(edit.path, {}), edit, step)
             elif isinstance(edit, DatabaseEdit):
                 self.databases[edit.path] = (edit, step)
@@ -93,6 +94,8 @@ class Overlay:
                 merged |= self._set_file(edit, step)
             else:
                 raise TypeError("a twin is made when all rounds are done")
+        for path, changed in rows.items():
+            self._set_rows(path, changed)
         for path, group in spans.items():
             original = self._base.data(path)
             self.patches[path], swallowed = merge(original, self.patches.get(path, ()), group)
@@ -125,17 +128,17 @@ class Overlay:
         self.files[edit.path] = (whole, owner)
         return {} if owner == step else {step: owner}
 
-    def _set_row(self, edit: RowEdit) -> None:
-        if edit.path not in self._scratch:
+    def _set_rows(self, path: str, edits: Sequence[RowEdit]) -> None:
+        if path not in self._scratch:
             scratch = Path(self._folder.name, f"{len(self._scratch)}.db")
             with (
-                closing(self._base.sqlite(edit.path)) as source,
+                closing(self._base.sqlite(path)) as source,
                 closing(sqlite3.connect(scratch)) as target,
             ):
                 source.backup(target)
-            self._scratch[edit.path] = scratch
-        with closing(sqlite3.connect(self._scratch[edit.path])) as connection, connection:
-            execute(connection, [edit])
+            self._scratch[path] = scratch
+        with closing(sqlite3.connect(self._scratch[path])) as connection, connection:
+            execute(connection, edits)
 
     def original(self, path: str) -> memoryview:
         return self._base.data(path)
