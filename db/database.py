@@ -21,6 +21,8 @@ from suture.db.pairing import PLAIN_PAIR, PLAIN_PAIRS, REST, Pair, pairs, shared
 from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
+# Beyond it DuckDB writes to its temporary folder; a query that needs more at once gets more.
+_MEMORY, _MOST_MEMORY = 128, 4096  # MB
 _BATCH = 100_000  # rows of one table that wait in Arrow
 
 T = TypeVar("T")
@@ -49,30 +51,42 @@ def _row_type(names: tuple[str, ...]) -> Any:
     return namedtuple("Row", names, rename=True)
 
 
+def _joined(tables: Sequence[pa.Table]) -> pa.Table:
+    """A column without any value has no type, where no other table knows one."""
+    return pa.concat_tables(tables, promote_options="default")
+
+
 class Database:
     """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
 
     def __init__(self, target: str = ":memory:") -> None:
         self._made: dict[Hashable, Any] = {}
+        self._memory = _MEMORY
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
+        self._target = target
+
+    @cached_property
+    def _con(self) -> duckdb.DuckDBPyConnection:
+        """Made when rows come in: its threads would not survive a fork before that."""
         spill = tempfile.mkdtemp(prefix="suture-")
         # each round of a plan drops a database: the folder goes with it
         self._drop_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
-        self._con = duckdb.connect(
-            target,
+        made = duckdb.connect(
+            self._target,
             config={
                 # The default would download an extension the moment a query names one.
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "memory_limit": "2GB",
+                "memory_limit": f"{_MEMORY}MB",
                 "temp_directory": spill,
                 "preserve_insertion_order": "true",
                 "threads": "1",
             },
         )
         # It would be drawn on stdout once a query takes two seconds, in the midst of a report.
-        self._con.execute("set enable_progress_bar = false")
-        self._con.execute(_ddl())
+        made.execute("set enable_progress_bar = false")
+        made.execute(_ddl())
+        return made
 
     def load(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
         """Take rows in; they reach DuckDB in large batches, thousands of small inserts cost more
@@ -84,8 +98,8 @@ class Database:
                 self._insert(name)
 
     def _insert(self, name: str) -> None:
-        self._con.register("incoming", pa.concat_tables(self._waiting.pop(name)))
-        self._con.execute(f'insert into "{name}" select * from incoming')
+        self._con.register("incoming", _joined(self._waiting.pop(name)))
+        self._run(f'insert into "{name}" select * from incoming')
         self._con.unregister("incoming")
 
     def flush(self) -> None:
@@ -95,9 +109,9 @@ class Database:
     def derive(self) -> None:
         """Fill what follows from the loaded rows. Call once, after the last load."""
         self.flush()
-        self._con.execute(PLAIN_PAIRS)
-        calls = self._con.execute(REST.format("call")).fetchall()
-        results = self._con.execute(REST.format("result")).fetchall()
+        self._run(PLAIN_PAIRS)
+        _, calls = self._run(REST.format("call"))
+        _, results = self._run(REST.format("result"))
         rows = list(pairs(calls, results, self._links(shared_ids(calls))))
         if rows:
             columns = zip(*rows, strict=True)
@@ -108,25 +122,25 @@ class Database:
             self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
             self.flush()
         some = "" if "pairing:open" in self.facts else "limit 0"
-        self._con.execute(f"create table unanswered as from unanswered_calls {some}")
+        self._run(f"create table unanswered as from unanswered_calls {some}")
 
     def _links(self, call_ids: Collection[str]) -> dict[tuple[int, int], int]:
         """What the results of these calls hang on, in stores that link records."""
         if not call_ids:
             return {}
-        found = self._con.execute(
+        _, found = self._run(
             "select r.session, r.n, up.n from result r "
             "join record own on own.session = r.session and own.n = r.n "
             "join record up on up.session = own.session and up.id = own.parent "
             "where list_contains(?, r.call_id) order by up.n",
             [sorted(call_ids)],
-        ).fetchall()
+        )
         return {(session, n): up for session, n, up in found}
 
     @cached_property
     def facts(self) -> frozenset[str]:
         """Of what there is any: `damage:torn_tail`, `pairing:orphan`, `store:codex`, `copy` …"""
-        return frozenset(row[0] for row in self._con.execute(FACTS).fetchall())
+        return frozenset(row[0] for row in self._run(FACTS)[1])
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What several rules need and only one should pay for."""
@@ -137,17 +151,30 @@ class Database:
 
     def script(self, sql: str) -> None:
         """Statements without a result: views and temporary tables."""
-        self._con.execute(sql)
+        self._run(sql)
 
     def rows(self, sql: str, *params: object) -> Sequence[Any]:
         """The rows of a query, each a named tuple of its columns."""
-        cursor = self._con.execute(sql, params) if params else self._con.execute(sql)
-        names = [column[0] for column in cursor.description]
-        fetched = cursor.fetchall()
+        names, fetched = self._run(sql, params)
         if not fetched:
             return []
         row = _row_type(tuple(names))
         return [row(*values) for values in fetched]
+
+    def _run(self, sql: str, params: Sequence[object] = ()) -> tuple[list[str], list[Any]]:
+        """Column names and rows, with more memory where the query cannot do with what there is."""
+        while True:
+            try:
+                cursor = self._con.execute(sql, params) if params else self._con.execute(sql)
+                return [column[0] for column in cursor.description or ()], cursor.fetchall()
+            except duckdb.OutOfMemoryException:
+                if self._memory >= _MOST_MEMORY:
+                    raise
+                self._allow(self._memory * 4)
+
+    def _allow(self, memory: int) -> None:
+        self._memory = memory
+        self._con.execute(f"set memory_limit = '{memory}MB'")
 
     def ask(self, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
         """Column names and plain rows of a query that a user typed."""
@@ -159,9 +186,11 @@ class Database:
 
     def lock(self) -> None:
         """From here on queries can neither reach files nor the network, nor change settings."""
+        self._allow(_MOST_MEMORY)
         self._con.execute("set enable_external_access = false")
         self._con.execute("set lock_configuration = true")
 
     def close(self) -> None:
-        self._con.close()
-        self._drop_spill()
+        if "_con" in self.__dict__:
+            self._con.close()
+            self._drop_spill()

@@ -1,5 +1,6 @@
 """A file cut at 0x0A, block by block: no byte is held longer than its block."""
 
+import mmap
 from dataclasses import dataclass
 
 BLOCK = 1 << 18
@@ -12,6 +13,14 @@ class Block:
     text: bytes
     lines: list[bytes]
     terminated: bool  # the last line has its LF
+
+
+def give_back(data: memoryview, start: int, stop: int) -> None:
+    """Pages of a mapped file that were read count as memory of ours until they are given back."""
+    if isinstance(data.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+        if stop > first:
+            data.obj.madvise(mmap.MADV_DONTNEED, first, stop - first)
 
 
 def line_stop(data: memoryview, pos: int, step: int = BLOCK) -> int:

@@ -7,7 +7,7 @@ from typing import Generic, TypeGuard, TypeVar
 from msgspec import Struct
 
 from suture.model.rows import DamageRow
-from suture.stores._blocks import Block, block_at
+from suture.stores._blocks import Block, block_at, give_back
 from suture.stores._encoding import HEAD, foreign_encoding, is_utf8
 from suture.stores._examine import Verdict, examine
 from suture.stores._joined import LookAhead
@@ -23,6 +23,7 @@ T = TypeVar("T")
 _STEP = MOST_DEPTH // 8
 _CLOSERS = b"]" * 7
 _ONE_CLOSER = bytes(93 if byte == 125 else byte for byte in range(256))
+_GIVE_BACK = 1 << 24
 _REFUSALS = (ValueError, RecursionError)  # msgspec's errors and UnicodeDecodeError are ValueErrors
 
 
@@ -172,8 +173,11 @@ def stretches(
         yield Piece(1, 0, 0, b"", False), None, [whole]
         return
     careful = _Careful(unit, path, data, fast, live, _Seen(), LookAhead(data))
-    pos, number, size = 0, 1, len(data)
+    pos, number, size, kept = 0, 1, len(data), 0
     while pos < size:
+        if pos - kept >= _GIVE_BACK:
+            give_back(data, kept, pos)
+            kept = pos
         block = block_at(data, pos)
         doubts = _doubts(block)
         if block.terminated and not doubts.any:

@@ -1,7 +1,7 @@
 """Rows on their way into Arrow. A store adds tuples; the loader takes tables."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -16,6 +16,8 @@ _ARROW = {
     bool: pa.bool_(),
     bytes: pa.binary(),
 }
+# The pool that Arrow takes by itself keeps what is freed.
+pa.set_memory_pool(pa.system_memory_pool())
 _BATCH = 50_000  # rows: bounds what is held as Python objects
 
 
@@ -33,11 +35,15 @@ def arrow_schema(table: str) -> pa.Schema:
     return pa.schema([(name, _arrow_type(hint)) for name, hint in hints.items()])
 
 
-class Sink:
-    """Collects rows of one unit after another; full batches wait in `ready`."""
+Tables = list[tuple[str, pa.Table]]
 
-    def __init__(self, full: bool = False) -> None:
+
+class Sink:
+    """Collects rows of one unit after another; full batches go to `take`, or wait in `ready`."""
+
+    def __init__(self, full: bool = False, take: Callable[[Tables], None] | None = None) -> None:
         self.full = full  # texts and native blocks too
+        self._take = take
         self.unit = 0
         self.live: str | None = None  # evidence for a live writer of the unit
         self._sessions = 0
@@ -87,13 +93,18 @@ class Sink:
             )
             for f in schema
         ]
-        self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
+        self._finish(table, pa.table(arrays, names=schema.names))
 
     def _flush(self, table: str) -> None:
         schema = arrow_schema(table)
         columns = zip(*self._rows.pop(table), strict=True)
         arrays = [column(values, field.type) for values, field in zip(columns, schema, strict=True)]
-        self._done.append((table, pa.Table.from_arrays(arrays, schema=schema)))
+        self._finish(table, pa.Table.from_arrays(arrays, schema=schema))
+
+    def _finish(self, table: str, rows: pa.Table) -> None:
+        self._done.append((table, rows))
+        if self._take is not None:
+            self._take(self.ready())
 
     def take(self, tables: list[tuple[str, pa.Table]]) -> None:
         """Batches that another sink has collected."""
@@ -118,7 +129,10 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
     first = parts[0][1]
     if not isinstance(first, pa.Array | list) and all(value is first for _, value in parts):
         return _column(first, kind, sum(count for count, _ in parts))
-    return pa.concat_arrays([_column(value, kind, count) for count, value in parts])
+    arrays = [_column(value, kind, count) for count, value in parts]
+    if any(array.type != kind for array in arrays):
+        arrays = [array.cast(kind) for array in arrays]
+    return pa.concat_arrays(arrays)
 
 
 def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
@@ -126,6 +140,8 @@ def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
         return value
     if isinstance(value, list):
         return column(value, kind)
+    if value is None:
+        return pa.nulls(count)  # of no type: it takes no room
     return pa.repeat(pa.scalar(value, kind), count)
 
 

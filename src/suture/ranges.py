@@ -172,28 +172,38 @@ def _next_tasks(shared: _Shared) -> Iterator[Sequence[Unit]]:
 
 
 def _of_ranges(tasks: Iterable[Sequence[Unit]], given: _Given) -> Iterator[Made]:
-    sink, some = Sink(), list[Unit]()
-    tables: Tables = []
+    some = _Range()
     for same in (part for task in tasks for part in together(task)):
-        read_some(same, given.files, given.scope, sink)
-        some += same
-        tables += sink.ready()
-        if sum(table.num_rows for _, table in tables) >= _ROWS:
-            yield _judged([*tables, *sink.tables()], some, given)
-            tables, some = [], []
-    if some:
-        yield _judged([*tables, *sink.tables()], some, given)
+        read_some(same, given.files, given.scope, some.sink)
+        some.units += same
+        if some.rows >= _ROWS:
+            yield some.judged(given)
+            some = _Range()
+    if some.units:
+        yield some.judged(given)
 
 
-def _judged(tables: Tables, units: Sequence[Unit], given: _Given) -> Made:
-    db = Database()
-    try:
-        db.load(tables)
-        tables.clear()
-        complete(db, given.scope)
-        return _made(Judged(db, tuple(units), given.scope, look=Look.INSIDE), given.selection)
-    finally:
-        db.close()
+class _Range:
+    """Units that are judged together."""
+
+    def __init__(self) -> None:
+        self.units: list[Unit] = []
+        self.rows = 0
+        self.sink = Sink(take=self._take)
+        self._db = Database()
+
+    def _take(self, tables: Tables) -> None:
+        self.rows += sum(table.num_rows for _, table in tables)
+        self._db.load(tables)
+
+    def judged(self, given: _Given) -> Made:
+        try:
+            self.sink.tables()
+            complete(self._db, given.scope)
+            judged = Judged(self._db, tuple(self.units), given.scope, look=Look.INSIDE)
+            return _made(judged, given.selection)
+        finally:
+            self._db.close()
 
 
 def _made(judged: Judged, selection: Selection) -> Made:

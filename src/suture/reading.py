@@ -29,9 +29,15 @@ _TOGETHER = 64  # sessions of one database that are read at once
 
 
 def tables(
-    units: Sequence[Unit], files: Files, scope: Scope, full: bool, view: View | None = None
+    units: Sequence[Unit],
+    files: Files,
+    scope: Scope,
+    full: bool,
+    view: View | None = None,
+    take: Callable[[Tables], None] | None = None,
 ) -> Iterator[Tables]:
-    """All rows of all units. Start this before DuckDB: its threads do not survive a fork."""
+    """All rows of all units. Start this before DuckDB: its threads do not survive a fork. A unit
+    that is read in this process hands over what is ready to `take`: it may be as large as all."""
     sizes = {unit.index: size_of(unit) for unit in units}
     told = _Told(scope.progress, sum(sizes.values()), len(units))
     apart = _apart(units, sizes, scope) if _may_share(files, view) else []
@@ -44,7 +50,7 @@ def tables(
                 told.read([sizes[index] for index in indexes])
                 yield batch
     shared = {unit.index for unit in apart}
-    sink = Sink(full)
+    sink = Sink(full, take)
     rest = [unit for unit in units if unit.index not in shared]
     for some in [[unit] for unit in rest] if view else together(rest):
         read_some(some, view(some[0], files) if view else files, scope, sink)

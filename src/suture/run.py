@@ -137,11 +137,8 @@ def load(
     unreadable: Sequence[stores.Unreadable] = (),
     view: View | None = None,
 ) -> Database:
-    waiting = tables(units, files, scope, full, view)
-    first = next(waiting)  # reading starts its processes before DuckDB starts threads
     db = Database(target)
-    db.load(first)
-    for batch in waiting:
+    for batch in tables(units, files, scope, full, view, db.load):
         db.load(batch)
     strays = Sink()
     for i, found in enumerate(unreadable):

@@ -84,7 +84,7 @@ def _reach(rollout: Rollout, row: OddPartRow, base: Base, data: memoryview) -> I
         detail = f"it continues from byte {end}, which is inside a line"
     else:
         detail = f"byte {end} of what it continues from is not where ordinal {ordinal} begins"
-    header = rollout.records[row.n]
+    (header,) = rollout.records.pick([row.n])
     place = None if header.recovered else span(rollout.raw(header), _END)
     if place is not None:
         row = row._replace(offset=header.offset + place[0], length=place[1] - place[0])

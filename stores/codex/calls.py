@@ -55,7 +55,6 @@ class Result(Struct, gc=False):
     marked: bool
     server: bool
     bytes: int
-    digest: str | None
 
 
 def read_call(
@@ -108,7 +107,6 @@ def read_result(n: int, part: int, lane: str, pos: int, item: Payload) -> Result
         marked=marked,
         server=family == "tool_search" and item.execution == "server",
         bytes=size,
-        digest=None,
     )
 
 

@@ -14,13 +14,14 @@ _ORDINAL = re.compile(rb'"ordinal":[0-9]+')
 
 def mark_copies(rollout: Rollout) -> None:
     """Bytes are compared only where time and size, or the item's id, are those of another."""
-    by_size: dict[tuple[int | None, int], Record] = {}
+    by_look: dict[tuple[int | None, int, str], Record] = {}
     by_id: dict[str, Record] = {}
     for record in _candidates(rollout):
         if record.recovered:
             continue
-        first = by_size.setdefault((record.time, size(record.length, record.ordinal)), record)
-        if first is not record and first.type == record.type:
+        look = (record.time, size(record.length, record.ordinal), record.type)
+        first = by_look.setdefault(look, record)
+        if first is not record:
             _mark_repeated(rollout, first, record)
         if record.id and record.type.startswith("response_item/"):
             first = by_id.setdefault(record.id, record)
@@ -39,7 +40,7 @@ def _candidates(rollout: Rollout) -> Iterator[Record]:
         pc.count_distinct(ids).as_py() < len(ids) - ids.null_count
     ):
         wanted = pc.or_(_repeated(looks), _repeated(ids))
-        yield from (records[n] for n in pc.indices_nonzero(wanted).to_pylist())
+        yield from records.pick(pc.indices_nonzero(wanted).to_pylist())
 
 
 def _repeated(values: pa.ChunkedArray) -> pa.ChunkedArray:

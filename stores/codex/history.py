@@ -1,5 +1,7 @@
 """Which records reach the model on resume: the last compaction and what came after it."""
 
+from array import array
+
 from suture.stores.codex.lines import Payload
 
 
@@ -8,7 +10,7 @@ class History:
 
     def __init__(self, paginated: bool) -> None:
         self.paginated = paginated
-        self.sent: list[int] = []
+        self.sent = array("q")  # ascending
         self._prompts: list[int] = []  # positions in `sent` where a user's turn begins
         self.talk = 0  # prompts and replies so far, compacted or not
 
@@ -22,15 +24,16 @@ class History:
     def header(self) -> None:
         """A paginated rollout begins anew at its last header, a legacy one ignores it."""
         if self.paginated:
-            self.sent.clear()
+            self.sent = array("q")
             self._prompts.clear()
 
     def compacted(self, n: int, payload: Payload | None) -> None:
         if payload is None or payload.replacement_history is None:
-            self.sent = [self.sent[at] for at in self._prompts]  # prompts and a summary stay
+            kept = [self.sent[at] for at in self._prompts]
+            self.sent = array("q", kept)  # prompts and a summary stay
             self._prompts = list(range(len(self.sent)))
         else:
-            self.sent = []
+            self.sent = array("q")
             self._prompts = []
         self.sent.append(n)
 

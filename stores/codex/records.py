@@ -11,7 +11,8 @@ from suture.stores._sink import column
 from suture.stores.codex.clock import many_micros
 from suture.stores.codex.lines import Payload
 
-_CHUNK = 1 << 16  # records: bounds the lists between here and Arrow
+_PICK = 1 << 13
+_CHUNK = 1 << 15  # records: bounds the lists between here and Arrow
 
 
 class Record(Struct, gc=False):
@@ -31,6 +32,7 @@ class Record(Struct, gc=False):
 
 
 _TEXTS = ("kind", "type", "id", "group", "turn")
+_FEW = ("kind", "type", "group", "turn")  # values, so each is kept once
 _NUMBERS = ("line", "offset", "length", "ordinal")
 
 
@@ -107,10 +109,12 @@ class Records(Sequence[Record]):
 
     def _cut(self) -> None:
         chunk = {name: column(getattr(self, name), pa.string()) for name in _TEXTS}
+        chunk |= {name: chunk[name].dictionary_encode() for name in _FEW}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in _NUMBERS}
         chunk["time"] = many_micros(self.stamp)
         sizes = map(size, self.length, self.ordinal)
-        chunk["look"] = pa.array(map(hash, zip(self.stamp, sizes, strict=True)), pa.int64())
+        looks = map(hash, zip(self.stamp, sizes, self.type, strict=True))
+        chunk["look"] = pa.array(looks, pa.int64())
         self._chunks.append(chunk)
         self._before += len(self.kind)
         for name in (*_TEXTS, *_NUMBERS, "stamp"):
@@ -125,8 +129,29 @@ class Records(Sequence[Record]):
             yield first, chunk
             first += len(chunk["kind"])
 
+    def hand_over(self) -> Iterator[tuple[int, dict[str, pa.Array]]]:
+        """The chunks as the record table has them, each gone when the next is asked for."""
+        first = 0
+        for _ in self.chunks():
+            pass
+        while self._chunks:
+            chunk = self._chunks.pop(0)
+            yield first, chunk | {name: chunk[name].cast(pa.string()) for name in _FEW}
+            first += len(chunk["kind"])
+
     def column(self, name: str) -> pa.ChunkedArray:
         return pa.chunked_array([chunk[name] for _, chunk in self.chunks()])
+
+    def pick(self, ns: Sequence[int]) -> Iterator[Record]:
+        """Some records, in their order: all of them at once would fill the memory."""
+        for at in range(0, len(ns), _PICK):
+            some = ns[at : at + _PICK]
+            rows = zip(*(self.column(name).take(some).to_pylist() for name in _FIELDS), strict=True)
+            for n, row in zip(some, rows, strict=True):
+                yield self._record(n, row, sent=False)
+
+    def _record(self, n: int, row: tuple[Any, ...], sent: bool) -> Record:
+        return Record(n, *row, n in self.recovered, sent)  # type: ignore[call-arg]  # in order
 
     @cached_property
     def _all(self) -> list[Record]:
@@ -136,7 +161,7 @@ class Records(Sequence[Record]):
         for first, chunk in self.chunks():
             rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
             for n, row in enumerate(rows, first):
-                made.append(Record(n, *row, n in self.recovered, n in sent))  # type: ignore[call-arg]  # the fields in their order
+                made.append(self._record(n, row, n in sent))
         return made
 
     def rare(self, first: int, count: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from itertools import accumulate
 
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Healthy, Piece
+from suture.stores._packed import Packed
 from suture.stores.codex import vocabulary
 from suture.stores.codex.calls import (
     Call,
@@ -44,8 +45,9 @@ class Rollout:
         self.header = Header()
         self.records = Records()
         self.damage: list[DamageRow] = []
-        self.calls: list[Call] = []
-        self.results: list[Result] = []
+        self.calls = Packed(Call)
+        self.results = Packed(Result)
+        self.digests: dict[tuple[int, int], str] = {}  # n and part of results that are compared
         self.turns = Turns()
         self.steps = Steps()
         self.compactions: list[Compaction] = []
@@ -176,7 +178,7 @@ class Rollout:
         if result is not None:
             self.results.append(result)
             if n in self.records.recovered or self.records.problems.get(n, _SOUND)[0] == "shape":
-                result.digest = digest(payload)
+                self.digests[n, 0] = digest(payload)
         if payload.call_id is None:
             self.strange.add(n)
         self.history.item(n, kind)
@@ -261,7 +263,7 @@ class Rollout:
             elif role == "result":
                 result = read_result(n, part, lane, part, item)
                 if result is not None:
-                    result.digest = digest(item)
+                    self.digests[n, part] = digest(item)
                     self.results.append(result)
         self.snapshot = (n, items) if items else None
         self.history.compacted(n, payload)

@@ -1,6 +1,6 @@
 """One rollout file, read once into facts without texts."""
 
-from collections import Counter
+import pyarrow.compute as pc
 
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
@@ -59,12 +59,16 @@ def _repeated_keys(rollout: Rollout, unit: int) -> list[DamageRow]:
 
 def _digest_repeated(rollout: Rollout) -> None:
     """Hashing every output would cost more than reading it; only two of one call are compared."""
-    results = [result for result in rollout.results if result.lane == "main"]
-    if len({result.call_id for result in results}) == len(results):
+    ids = rollout.results.column("call_id") if len(rollout.results) else ()
+    if len(ids) == 0 or pc.count_distinct(ids).as_py() == len(ids):
         return
-    count = Counter(result.call_id for result in results)
+    once, again = set[str](), set[str]()
     for result in rollout.results:
-        if count[result.call_id] > 1 and result.digest is None:
+        if result.lane == "main":
+            (again if result.call_id in once else once).add(result.call_id)
+    for result in rollout.results if again else ():
+        place = (result.n, result.part)
+        if result.call_id in again and place not in rollout.digests:
             line = decode(rollout.line(result.n))
             if line.payload is not None:
-                result.digest = digest(line.payload)
+                rollout.digests[place] = digest(line.payload)

@@ -1,5 +1,6 @@
 """A rollout's facts as rows of the canonical tables."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import PurePath
@@ -47,12 +48,12 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
             continue
         rollout = read_rollout(unit.index, path, data, sink.live is not None)
         session = sink.session_key()
-        _add(rollout, session, unit.index, sink)
         for broken in bases.rows(rollout, session):
             sink.add("odd_part", broken)
         twin = twin_row(rollout, session, files)
         for state in [*home_rows(rollout, session, heads, files), *([twin] if twin else [])]:
             sink.add("state_kv", state)
+        _add(rollout, session, unit.index, sink)
 
 
 def load(path: str, unit: int, files: Files, sink: Sink) -> memoryview | None:
@@ -81,7 +82,6 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         ),
     )
     sink.add("session", session_row(rollout, session, unit))
-    _add_records(rollout, session, sink)
     _add_calls(rollout, session, sink)
     _add_results(rollout, session, sink)
     for row in rollout.damage:
@@ -96,6 +96,7 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         sink.add("compaction", _compaction(session, number, compaction))
     if sink.full:
         add_parts(rollout, session, sink)
+    _add_records(rollout, session, sink)
 
 
 def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
@@ -137,12 +138,12 @@ def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
 
 
 def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
-    for first, chunk in rollout.records.chunks():
+    some_sent = rollout.records.sent
+    for first, chunk in rollout.records.hand_over():
         count = len(chunk["kind"])
         sent = [False] * count
-        for n in rollout.records.sent:
-            if first <= n < first + count:
-                sent[n - first] = True
+        for n in some_sent[bisect_left(some_sent, first) : bisect_left(some_sent, first + count)]:
+            sent[n - first] = True
         columns = {"session": session, "n": pa.array(range(first, first + count), pa.int64())}
         columns |= (
             {name: chunk[name] for name in chunk if name != "look"}
@@ -157,14 +158,14 @@ def _columns(found: Sequence[Struct], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _add_calls(rollout: Rollout, session: int, sink: Sink) -> None:
-    calls = rollout.calls
-    columns = _columns(calls, _CALL_COLUMNS)
-    classes = [_class(rollout, call) for call in calls]
-    for i, name in enumerate(("outcome", "reason", "evidence", "state")):
-        columns[name] = [found[i] for found in classes]
-    columns["side_effect"] = [side_effect(call.name, call.family) for call in calls]
-    columns["legal_open"] = [_SERVER if call.server else None for call in calls]
-    sink.add_columns("call", len(calls), {"session": session} | columns)
+    for calls in rollout.calls.parts():
+        columns = _columns(calls, _CALL_COLUMNS)
+        classes = [_class(rollout, call) for call in calls]
+        for i, name in enumerate(("outcome", "reason", "evidence", "state")):
+            columns[name] = [found[i] for found in classes]
+        columns["side_effect"] = [side_effect(call.name, call.family) for call in calls]
+        columns["legal_open"] = [_SERVER if call.server else None for call in calls]
+        sink.add_columns("call", len(calls), {"session": session} | columns)
 
 
 _SERVER = "the provider runs it"
@@ -187,8 +188,11 @@ def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | No
 
 
 def _add_results(rollout: Rollout, session: int, sink: Sink) -> None:
-    columns = _columns(rollout.results, _RESULT_COLUMNS)
-    sink.add_columns("result", len(rollout.results), {"session": session} | columns)
+    for results in rollout.results.parts():
+        columns = _columns(results, _RESULT_COLUMNS)
+        if rollout.digests:
+            columns["digest"] = [rollout.digests.get((r.n, r.part)) for r in results]
+        sink.add_columns("result", len(results), {"session": session} | columns)
 
 
 def _turn(session: int, turn: Turn) -> TurnRow:

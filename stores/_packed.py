@@ -1,0 +1,57 @@
+"""Lists of small objects that do not grow with the file: what fills a chunk waits in Arrow."""
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Generic, TypeVar
+
+import msgspec
+import pyarrow as pa
+
+from suture.stores._sink import column
+
+T = TypeVar("T", bound=msgspec.Struct)
+_CHUNK = 1 << 15  # an object takes some 300 bytes, in Arrow 60
+_ARROW = {bool: pa.bool_(), int: pa.int64(), str: pa.string()}
+
+
+class Packed(Generic[T]):
+    """Append and walk through; what was walked through is a copy. The fields are of types that
+    Arrow has, or may be None."""
+
+    def __init__(self, kind: type[T]) -> None:
+        self._kind = kind
+        self._fields = {f.name: _type_of(f.type) for f in msgspec.structs.fields(kind)}
+        self._open: list[T] = []
+        self._chunks: list[pa.Table] = []
+
+    def append(self, one: T) -> None:
+        self._open.append(one)
+        if len(self._open) >= _CHUNK:
+            columns = {
+                name: column(list(map(attrgetter(name), self._open)), kind)
+                for name, kind in self._fields.items()
+            }
+            self._chunks.append(pa.table(columns))
+            self._open = []
+
+    def __len__(self) -> int:
+        return len(self._chunks) * _CHUNK + len(self._open)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        rest = column(list(map(attrgetter(name), self._open)), self._fields[name])
+        return pa.chunked_array([*(chunk[name].combine_chunks() for chunk in self._chunks), rest])
+
+    def parts(self) -> Iterator[list[T]]:
+        """In their order, some at a time."""
+        for chunk in self._chunks:
+            rows = zip(*(values.to_pylist() for values in chunk.columns), strict=True)
+            yield [self._kind(*row) for row in rows]
+        yield self._open
+
+    def __iter__(self) -> Iterator[T]:
+        for part in self.parts():
+            yield from part
+
+
+def _type_of(hint: object) -> pa.DataType:
+    return next(kind for known, kind in _ARROW.items() if hint in (known, known | None))
