@@ -12,6 +12,7 @@ from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
 from suture.stores._tables import encoded, unreadable
+from suture.stores.google_adk.sessions import keys
 from suture.stores.google_adk.tables import (
     APPS,
     EVENTS,
@@ -20,7 +21,6 @@ from suture.stores.google_adk.tables import (
     USERS,
     V0,
     missing_states,
-    session_keys,
     shaped,
     stored,
     variant,
@@ -42,7 +42,7 @@ def units(files: Files, paths: Sequence[str]) -> list[Unit]:
 def _names(files: Files, path: str) -> Sequence[str | None]:
     try:
         with closing(files.sqlite(path)) as database:
-            return [None, *session_keys(database)]
+            return [None, *keys(database)]
     except (sqlite3.Error, OSError):
         return [None]  # reading it says what is wrong
 
@@ -63,7 +63,7 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
             size = database.size
             for row in _shared(database.connection, unit.index, path):
                 sink.add("damage", row)
-        elif (key := database.once(session_keys).get(unit.session)) is not None:
+        elif (key := keys(database.connection).get(unit.session)) is not None:
             kind = database.once(variant)
             kept = stored(database.connection, unit.session, key, kind)
             count = len(kept.events)

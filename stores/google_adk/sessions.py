@@ -13,12 +13,12 @@ _known: dict[str, tuple[State, dict[str, Key]]] = {}
 
 
 def sessions(database: sqlite3.Connection, name: str) -> Iterator[Stored]:
-    key = _keys(database).get(name)
+    key = keys(database).get(name)
     if key is not None:
         yield stored(database, name, key)
 
 
-def _keys(database: sqlite3.Connection) -> dict[str, Key]:
+def keys(database: sqlite3.Connection) -> dict[str, Key]:
     (path,) = (str(row[2]) for row in database.execute("pragma database_list") if row[0] == 0)
     state = tuple(_look(Path(path + side)) for side in ("", "-wal"))
     if path not in _known or _known[path][0] != state:

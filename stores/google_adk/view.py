@@ -111,7 +111,11 @@ def _records(session: Session, sink: Sink) -> None:
             )
         )
         for part, value in enumerate(one.parts):
-            parts.append(_part(session, n, part, one, value, sink))
+            call, response = call_of(value), response_of(value)
+            if call or response:
+                _tool(session, n, part, one, call, response, sink)
+            if session.full:  # no rule asks for them
+                parts.append(_part(n, part, value, call, response))
     add_rows(sink, "record", _RECORD, records, session=session.key, table=EVENTS)
     add_rows(sink, "part", _PART, parts, session=session.key)
 
@@ -122,30 +126,42 @@ def _size(data: Value) -> int:
     return len(str(data or "").encode("utf-8", "replace"))
 
 
-def _part(
-    session: Session, n: int, part: int, one: Event, value: dict[str, Any], sink: Sink
-) -> tuple[Any, ...]:
-    said = value.get("text")
-    call, response = call_of(value), response_of(value)
-    kind = "reasoning" if value.get("thought") is True else "text"
-    kind = kind if isinstance(said, str) else "image" if "inline_data" in value else "other"
-    kind = "call" if call else "result" if response else kind
+def _tool(
+    session: Session,
+    n: int,
+    part: int,
+    one: Event,
+    call: dict[str, Any] | None,
+    response: dict[str, Any] | None,
+    sink: Sink,
+) -> None:
     call_id = (call or response or {}).get("id")
-    call_id = call_id if isinstance(call_id, str) else None
-    if call is not None and call_id is not None:
+    if not isinstance(call_id, str):
+        return
+    if call is not None:
         sink.add("call", _call(session, n, part, one, call, call_id))
-    if response is not None and call_id is not None:
+    if response is not None:
         if call_id not in session.twice or call_id not in session.answered:
             sink.add("result", _result(session, n, part, response, call_id))
         session.answered.add(call_id)
+
+
+def _part(
+    n: int,
+    part: int,
+    value: dict[str, Any],
+    call: dict[str, Any] | None,
+    response: dict[str, Any] | None,
+) -> tuple[Any, ...]:
+    said = value.get("text")
     text = said if isinstance(said, str) else None
-    data = None
-    if text is None or session.full:
-        data = msgspec.json.encode(value)
-    size = len(data or b"" if text is None else text.encode("utf-8", "replace"))
-    if session.full:
-        return n, part, kind, call_id, size, text, data
-    return n, part, kind, call_id, size, None, None
+    kind = "reasoning" if value.get("thought") is True else "text"
+    kind = kind if text is not None else "image" if "inline_data" in value else "other"
+    kind = "call" if call else "result" if response else kind
+    call_id = (call or response or {}).get("id")
+    data = msgspec.json.encode(value)
+    size = len(data if text is None else text.encode("utf-8", "replace"))
+    return n, part, kind, call_id if isinstance(call_id, str) else None, size, text, data
 
 
 def _call(

@@ -51,22 +51,25 @@ def parts(message: Message) -> list[tuple[str, str | Call | Result]]:
 
 
 def blocks(view: View, message: Message, rows: list[tuple[Any, ...]], sink: Sink) -> None:
-    n = message.n
+    """What each says is kept in `rows` if all is wanted: no rule asks for it."""
+    n, full = message.n, view.full
+    if not (full or message.calls or message.results):
+        return
     for number, (kind, what) in enumerate(parts(message)):
         if isinstance(what, Call):
-            rows.append((n, number, kind, what.id, *_content(view, what.raw)))
+            if full:
+                rows.append((n, number, kind, what.id, *_content(what.raw)))
             sink.add("call", _call(view, message, number, what))
         elif isinstance(what, Result):
-            rows.append((n, number, kind, what.id, *_content(view, what.raw)))
+            if full:
+                rows.append((n, number, kind, what.id, *_content(what.raw)))
             if n not in view.session.uncounted:
                 sink.add("result", _result(view, message, number, what))
-        else:
-            rows.append((n, number, kind, None, *_content(view, what)))
+        elif full:
+            rows.append((n, number, kind, None, *_content(what)))
 
 
-def _content(view: View, raw: object) -> tuple[int, str | None, bytes | None]:
-    if not view.full:
-        return size_of(raw), None, None
+def _content(raw: object) -> tuple[int, str, bytes]:
     data = bytes_of(raw)
     return len(data), data.decode("utf-8", "replace"), data
 

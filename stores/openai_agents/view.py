@@ -121,7 +121,8 @@ def _records(session: Session, sink: Sink) -> None:
                 None if problem is None else problem.detail,
             )
         )
-        parts += _parts(session, n, one)
+        if session.full:  # no rule asks for them
+            parts += _parts(n, one)
         if one.kind == "call" and one.call_id is not None:
             sink.add("call", _call(session, n, one, lane_, session.pos(n)))
         elif one.kind == "result" and one.call_id is not None:
@@ -141,35 +142,26 @@ def _status(one: Item) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _parts(session: Session, n: int, one: Item) -> list[tuple[Any, ...]]:
+def _parts(n: int, one: Item) -> list[tuple[Any, ...]]:
     if not one.type.startswith("message/"):
         kind = one.kind if one.kind in ("reasoning", "call", "result") else "other"
         data = _bytes(one.row["message_data"])
-        return [_part(session, n, 0, kind, data, one.text or None, one.call_id)]
+        return [_part(n, 0, kind, data, one.text or None, one.call_id)]
     found = []
     for part, block in enumerate(one.content):
         said = block.get("text", block.get("refusal"))
         kind = "image" if block.get("type") == "input_image" else "other"
         kind = "text" if isinstance(said, str) else kind
-        plain = kind == "text" and not session.full  # only its size is asked
-        data = b"" if plain else msgspec.json.encode(block)
-        found.append(_part(session, n, part, kind, data, said if kind == "text" else None, None))
+        data = msgspec.json.encode(block)
+        found.append(_part(n, part, kind, data, said if kind == "text" else None, None))
     return found
 
 
 def _part(
-    session: Session,
-    n: int,
-    part: int,
-    kind: str,
-    data: bytes,
-    said: str | None,
-    call_id: str | None,
+    n: int, part: int, kind: str, data: bytes, said: str | None, call_id: str | None
 ) -> tuple[Any, ...]:
     size = len(said.encode("utf-8", "replace")) if said is not None else len(data)
-    if session.full:
-        return n, part, kind, call_id, size, said, data
-    return n, part, kind, call_id, size, None, None
+    return n, part, kind, call_id, size, said, data
 
 
 def _call(session: Session, n: int, one: Item, lane_: str, pos: int) -> CallRow:

@@ -13,8 +13,9 @@ Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 
 def tool_rows(session: Session, n: int, called: Tool, message: Message) -> Out:
-    size = len(encoded(called.arguments))
-    yield "part", PartRow(session.key, n, 0, "call", called.call_id, size)
+    if session.full:
+        size = len(encoded(called.arguments))
+        yield "part", PartRow(session.key, n, 0, "call", called.call_id, size)
     yield (
         "call",
         CallRow(
@@ -37,11 +38,9 @@ def tool_rows(session: Session, n: int, called: Tool, message: Message) -> Out:
     if not called.shown:
         yield "state_kv", StateRow(session.key, n, "hidden", "interrupted", called.call_id)
     data = called.result.encode("utf-8", "replace")
-    text = called.result if session.full else None
-    yield (
-        "part",
-        PartRow(session.key, n, 1, "result", called.call_id, len(data), text, None),
-    )
+    if session.full:
+        said = called.result
+        yield "part", PartRow(session.key, n, 1, "result", called.call_id, len(data), said, None)
     yield (
         "result",
         ResultRow(
@@ -71,6 +70,6 @@ def plain_row(session: Session, n: int, kind: str, body: dict[str, Any]) -> Part
         known.get(kind, "other"),
         None,
         size,
-        text if session.full else None,
-        encoded(body) if session.full else None,
+        text,
+        encoded(body),
     )

@@ -184,7 +184,7 @@ def _part(session: Session, n: int, item: Item, message: Message) -> Out:
         return
     if called is not None:
         yield from tool_rows(session, n, called, message)
-    else:
+    elif session.full:  # no rule asks for them
         yield "part", plain_row(session, n, kind, body)
     tail = body.get("tail_start_id")
     if kind == "compaction" and tail is not None and _is_absent(session, tail):
