@@ -16,7 +16,7 @@ from suture.stores.opencode import tree, whole
 from suture.stores.opencode.database import NEEDED, session_ids, shape, stored
 from suture.stores.opencode.session import Session
 from suture.stores.opencode.stored import Stored
-from suture.stores.opencode.view import event_columns, rows
+from suture.stores.opencode.view import fill
 
 
 def claims(head: Head) -> bool:
@@ -71,9 +71,7 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
 
 def _fill(unit: Unit, kept: Stored, sink: Sink) -> None:
     session = Session(unit.index, sink.session_key(), kept, sink.live, sink.full)
-    for table, found in rows(session):
-        sink.add(table, found)
-    sink.add_columns("record", *event_columns(session))
+    fill(session, sink)
 
 
 def _read_tree(unit: Unit, files: Files, sink: Sink) -> None:

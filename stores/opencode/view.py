@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from suture.model.rows import RecordRow, SessionRow, StateRow
+from suture.model.rows import SessionRow, StateRow
+from suture.stores._rows import add_rows
+from suture.stores._sink import Sink
 from suture.stores.opencode.counts import counts
 from suture.stores.opencode.damage_rows import damage, damage_of, projection, references
 from suture.stores.opencode.part_rows import plain_row, tool_rows
@@ -28,21 +30,36 @@ _QUIET = {  # parts that say nothing to the model
 UNFINISHED, INFLIGHT = "unfinished", "inflight"
 
 
-def rows(session: Session) -> Out:
-    """All but the records of the event log, which go by columns."""
+_RECORD = (
+    *("n", "kind", "type", "length", "table", "key", "id", "time", "recovered"),
+    *("group", "status", "problem", "detail", "names_session"),
+)
+Records = list[tuple[Any, ...]]
+
+
+def fill(session: Session, sink: Sink) -> None:
+    records: Records = []
+    for table, row in _rows(session, records):
+        sink.add(table, row)
+    add_rows(sink, "record", _RECORD, records, session=session.key)
+    sink.add_columns("record", *_event_columns(session))
+
+
+def _rows(session: Session, records: Records) -> Out:
+    """All but the records: those of the event log have columns of their own."""
     stored, key = session.stored, session.key
     yield "session", _session(session)
     n = 0
     if stored.session is not None:
-        yield from _head(session, stored.session)
+        yield from _head(session, stored.session, records)
         n = 1
     for message in stored.messages:
-        yield from _message(session, n, message)
+        yield from _message(session, n, message, records)
         for at_part, part in enumerate(message.parts, n + 1):
-            yield from _part(session, at_part, part, message)
+            yield from _part(session, at_part, part, message, records)
         n += 1 + len(message.parts)
     for stray in stored.strays:
-        yield "record", _record(session, n, stray, "state", f"stray {at(stray.body, 'type')}")
+        records.append(_record(n, stray, "state", f"stray {at(stray.body, 'type')}"))
         yield from damage_of(session, n, stray)
         n += 1
     for event_n, event in enumerate(stored.events, n):
@@ -93,8 +110,8 @@ def _model(stored: Stored) -> str | None:
     return next((name for name in replies if isinstance(name, str)), None)
 
 
-def _head(session: Session, item: Item) -> Out:
-    yield "record", _record(session, 0, item, "header", SESSION)
+def _head(session: Session, item: Item, records: Records) -> Out:
+    records.append(_record(0, item, "header", SESSION))
     for column, fault in session.stored.faults:
         yield "damage", damage(session, 0, item, fault, column)
     compacting = item.columns.get("time_compacting")
@@ -102,22 +119,13 @@ def _head(session: Session, item: Item) -> Out:
         yield "state_kv", StateRow(session.key, 0, "compacting", "time_compacting", str(compacting))
 
 
-def _message(session: Session, n: int, message: Message) -> Out:
+def _message(session: Session, n: int, message: Message, records: Records) -> Out:
     item, body = message.item, message.body
     role = string(at(body, "role"))
     problem = _message_problem(session, message, role)
-    row = _record(session, n, item, "state", f"message/{role or 'unknown'}")
-    if body is not None and role not in _ROLES:
-        row = row._replace(kind="unknown")
-    yield (
-        "record",
-        row._replace(
-            group=item.id,
-            status=_message_status(body),
-            problem="shape" if problem else None,
-            detail=problem,
-        ),
-    )
+    kind = "unknown" if body is not None and role not in _ROLES else "state"
+    name = f"message/{role or 'unknown'}"
+    records.append(_record(n, item, kind, name, item.id, _message_status(body), problem))
     yield from damage_of(session, n, item)
     if body is None:
         return
@@ -162,23 +170,18 @@ def _is_absent(session: Session, message: Any) -> bool:
     return not isinstance(message, str) or (MESSAGE, message) not in session.n_of
 
 
-def _part(session: Session, n: int, item: Item, message: Message) -> Out:
+def _part(session: Session, n: int, item: Item, message: Message, records: Records) -> Out:
     body = item.body
     kind = string(at(body, "type")) or ""
     role = at(message.body, "role")
     called = tool(body) if kind == "tool" and body is not None else None
     if kind == "tool" and called is None:
         kind = f"tool/{at(body, 'state', 'status')}"
-    row = _record(session, n, item, _kind(kind, role, called), kind)
     owner = string(item.columns.get("session_id"))
-    yield (
-        "record",
-        row._replace(
-            group=message.id,
-            status=INFLIGHT if _is_inflight(kind, body, called) else None,
-            names_session=owner if owner != session.stored.id else None,
-        ),
-    )
+    status = INFLIGHT if _is_inflight(kind, body, called) else None
+    named = owner if owner != session.stored.id else None
+    what = _kind(kind, role, called)
+    records.append(_record(n, item, what, kind, message.id, status, None, named))
     yield from damage_of(session, n, item)
     if body is None:
         return
@@ -208,7 +211,7 @@ def _is_inflight(kind: str, body: Any, called: Tool | None) -> bool:
     return kind in ("text", "reasoning") and isinstance(time, dict) and "end" not in time
 
 
-def event_columns(session: Session) -> tuple[int, dict[str, Any]]:
+def _event_columns(session: Session) -> tuple[int, dict[str, Any]]:
     """Half of all records are events, and nothing but their order is asked of them."""
     events = session.stored.events
     first = sum(1 for _ in session.stored.rows())
@@ -229,17 +232,21 @@ def event_columns(session: Session) -> tuple[int, dict[str, Any]]:
     }
 
 
-def _record(session: Session, n: int, item: Item, kind: str, type: str) -> RecordRow:
-    data = item.columns.get("data")
-    return RecordRow(
-        session=session.key,
-        n=n,
-        kind=kind,
-        type=type,
-        length=len(data) if isinstance(data, str | bytes) else None,
-        table=item.table,
-        key=item.key,
-        id=item.id,
-        time=microseconds(item.columns.get("time_created")),
-        recovered=item.fault is not None,
+def _record(
+    n: int,
+    item: Item,
+    kind: str,
+    type: str,
+    group: str | None = None,
+    status: str | None = None,
+    *odd: str | None,
+) -> tuple[Any, ...]:
+    """`odd`: what is wrong with it, the session that it names."""
+    problem, names = (*odd, None, None)[:2]
+    columns = item.columns
+    data = columns.get("data")
+    return (
+        *(n, kind, type, len(data) if isinstance(data, str | bytes) else None, item.table),
+        *(item.key, item.id, microseconds(columns.get("time_created")), item.fault is not None),
+        *(group, status, "shape" if problem else None, problem, names),
     )
