@@ -120,8 +120,10 @@ class MySQL(Server):
 
         return cast(Cursor, SSCursor(cast(Any, self.connection)))
 
-    def read(self, table: Table, row: Row) -> Row:
-        return [_read(column, value) for column, value in zip(table.columns, row, strict=True)]
+    def read(self, table: Table, rows: Sequence[Row]) -> Sequence[Row]:
+        """Only whole numbers come as what they are not."""
+        numbers = [at for at, column in enumerate(table.columns) if column.kind == "integer"]
+        return [_read(row, numbers) for row in rows]
 
 
 def _kind(name: str) -> str:
@@ -130,13 +132,14 @@ def _kind(name: str) -> str:
     return "bytes" if name in _BYTES else "text"
 
 
-def _read(column: Column, value: Value) -> Value:
-    if value is None or column.kind == "bytes":
-        return value
-    if column.kind != "integer":
-        return value
-    number = int(value)
-    return number if number < _LARGEST else str(number)  # unsigned, beyond what SQLite holds
+def _read(row: Row, numbers: Sequence[int]) -> Row:
+    values = list(row)
+    for at in numbers:
+        value = values[at]
+        if value is not None:
+            number = int(value)
+            values[at] = number if number < _LARGEST else str(number)  # beyond what SQLite holds
+    return values
 
 
 def _connect(address: Address) -> Connection:

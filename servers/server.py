@@ -6,6 +6,7 @@ that text: JSON, decimals and times have no other form in which they are the sam
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -117,8 +118,12 @@ class Server(ABC):
             cursor = self.stream()
             try:
                 cursor.execute(f"select {names} from {self.table(table.name)}{where}", values)
-                while rows := cursor.fetchmany(BATCH):
-                    yield [self.read(table, row) for row in rows]
+                # the server makes the next batch while this one is written
+                with ThreadPoolExecutor(1) as ahead:
+                    waiting = ahead.submit(cursor.fetchmany, BATCH)
+                    while rows := waiting.result():
+                        waiting = ahead.submit(cursor.fetchmany, BATCH)
+                        yield self.read(table, rows)
             finally:
                 with suppress(Exception):  # of a broken connection: that it broke is told already
                     cursor.close()
@@ -126,10 +131,11 @@ class Server(ABC):
     def rows(self, table: Table, where: str, values: Sequence[Value]) -> list[Row]:
         names = ", ".join(map(self.shown, table.columns))
         sql = f"select {names} from {self.table(table.name)} where {where}"
-        return [self.read(table, row) for row in self.ask(sql, values)]
+        return list(self.read(table, self.ask(sql, values)))
 
-    def read(self, table: Table, row: Row) -> Row:
-        return row
+    def read(self, table: Table, rows: Sequence[Row]) -> Sequence[Row]:
+        """As the driver gave them, or with what it knows no better."""
+        return rows
 
     def ask(self, sql: str, values: Sequence[Value] = ()) -> Sequence[Row]:
         with self.translated():
