@@ -3,9 +3,13 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+import pyarrow as pa
+
 from suture.model.edit import Value
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_UTC = pa.timestamp("us", "UTC")
 _NAIVE_EPOCH = datetime(1970, 1, 1)
 _TEXT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(.*)", re.DOTALL)
 # a number's size tells its unit: seconds until the year 5138, then ms, µs, ns
@@ -26,6 +30,24 @@ def microseconds(value: Value) -> int | None:
                 return int(value * factor)
         return int(value) // 1_000
     return None
+
+
+def many_microseconds(stamps: list[str | None]) -> list[int | None]:
+    """ISO 8601 with a zone, a column at once; None for what is not that."""
+    try:
+        times = pa.array(stamps, pa.string()).cast(_UTC).cast(pa.int64())
+    except (pa.ArrowInvalid, UnicodeEncodeError):
+        return [None if stamp is None else _zoned(stamp) for stamp in stamps]
+    found: list[int | None] = times.to_pylist()
+    return found
+
+
+def _zoned(stamp: str) -> int | None:
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
+    return (moment - _EPOCH) // _MICROSECOND if moment.tzinfo else None
 
 
 def a_moment_later(value: Value) -> Value:

@@ -17,7 +17,7 @@ from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS, SPOKEN
 from suture.stores.claude_code.lines import Block, Line, raw
 from suture.stores.claude_code.view import Entry, Transcript
 
-_BRACE = ord("{")
+_BRACE, _QUOTE = b'{"'
 _HERE = "suture.stores.claude_code"
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")  # the provider says 64; longer ones were accepted
 _FIRST_TEXT = re.compile(rb'\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*"|"')
@@ -133,6 +133,8 @@ def _opening(content: Raw | UnsetType) -> tuple[str, int | None]:
     if content is UNSET:
         return "", None
     view = memoryview(content)
+    if view[0] == _QUOTE and view[1] not in _TELLING:
+        return "", len(view)
     start = _FIRST_TEXT.match(view[:_START])
     if start is None or start.end() >= len(view) or view[start.end()] not in _TELLING:
         return "", len(view)

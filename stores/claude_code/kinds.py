@@ -49,6 +49,8 @@ def kind_of(line: Line) -> str:
 
 
 def type_of(line: Line) -> str:
+    if line.type in SPOKEN:
+        return line.type
     if line.type == "system" and line.subtype:
         return f"system/{line.subtype}"
     if line.type == "attachment" and line.attachment is not None:
@@ -63,12 +65,12 @@ def blocks_of(line: Line) -> list[Block]:
     return []
 
 
-def is_rendered(line: Line) -> bool:
+def rendered_of(line: Line) -> bool:
     """Whether the client makes something of the line that the model sees."""
-    if line.type == "user":
-        return True
     if line.type == "assistant":
         return not line.is_api_error_message
+    if line.type == "user":
+        return True
     if line.type == "attachment":
         return line.attachment is None or line.attachment.type not in _HIDDEN_HOOKS
     return line.type == "system" and line.subtype == "local_command"
@@ -105,9 +107,10 @@ _ONE = {
 
 
 def _of_assistant(line: Line) -> str:
-    types = [block.type for block in blocks_of(line)]
-    if len(types) == 1 and types[0] in _ONE:
-        return _ONE[types[0]]
+    blocks = blocks_of(line)
+    if len(blocks) == 1 and (known := _ONE.get(blocks[0].type)) is not None:
+        return known
+    types = [block.type for block in blocks]
     if "tool_use" in types:
         return "call"
     if "text" in types or not types:

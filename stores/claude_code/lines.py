@@ -2,13 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
 
-Time = Annotated[datetime, Meta(tz=True)]
 Text = str | None
 
 
@@ -83,7 +80,7 @@ class Line(Struct, rename="camel"):
     is_synthetic: bool | None = None
     is_api_error_message: bool | None = None
     uuid: Text = None
-    timestamp: Time | None = None
+    timestamp: Text = None
     compact_metadata: CompactMetadata | None = None
     source_tool_assistant_uuid: Text = msgspec.field(name="sourceToolAssistantUUID", default=None)
     tool_use_result: Raw | UnsetType = UNSET
@@ -149,8 +146,6 @@ def _field(name: str, value: object, place: str, wrong: list[str]) -> object:
         return _struct(_STRUCTS[name], value, f"{place}.", wrong)
     if name == "content":
         taken: object = _content(value, place, wrong)
-    elif name == "timestamp":
-        taken = _time(value)
     elif name.startswith("is_"):
         taken = value if isinstance(value, bool) else _WRONG
     elif name.endswith("_tokens"):
@@ -181,16 +176,6 @@ def _content(value: object, place: str, wrong: list[str]) -> object:
             wrong.append(f"{place}[{number}]")
             blocks.append(Block())
     return blocks
-
-
-def _time(value: object) -> object:
-    if not isinstance(value, str):
-        return _WRONG
-    try:
-        found = datetime.fromisoformat(value)
-    except ValueError:
-        return None  # the right type; nothing is said about its form
-    return found if found.tzinfo else None
 
 
 def raw(value: object) -> Raw:

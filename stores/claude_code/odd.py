@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,6 +16,7 @@ from suture.stores._json_span import Path, span
 from suture.stores.claude_code.lines import Block, Line
 from suture.stores.claude_code.view import Entry, Image, Transcript
 
+_QUOTE, _LIST = b'"['
 _NUL = b"u0000"  # a search for the whole escape takes longer
 _NUL_ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u0000)")
 _BLANK = re.compile(rb'"(?:[ \t\r\n]|\\[nrtf]|\\u00(?:0[9abcABCdD]|20))+"')
@@ -53,17 +55,29 @@ def _limits() -> _Limits:
     return _Limits(**{k: v for k, v in data["images"].items() if k not in ("as_of", "source")})
 
 
+def stretch(found: Transcript, raws: Sequence[bytes], text: bytes) -> None:
+    """What follows are the records of these lines. One search tells that all are healthy."""
+    numbered = enumerate(raws, len(found.entries)) if text.find(_NUL) >= 0 else ()
+    found.doubtful = frozenset(n for n, raw in numbered if raw.find(_NUL) >= 0)
+
+
+def line(found: Transcript, raw: bytes | memoryview) -> None:
+    """What follows is the record of this line, which may be one of 64 MB and more."""
+    doubtful = isinstance(raw, memoryview) or raw.find(_NUL) >= 0
+    found.doubtful = frozenset((len(found.entries),) if doubtful else ())
+
+
 def text(found: Transcript, entry: Entry, part: int, raw: Raw | UnsetType) -> None:
     if raw is UNSET:
         return
-    data = bytes(memoryview(raw))
-    if data[:1] != b'"':
+    view = memoryview(raw)
+    if view[0] != _QUOTE:
         return
-    if len(data) == 2:
+    if len(view) == 2:
         _add(found, entry, part, "empty_text", "a text of length 0")
-    elif data[1] in _BLANK_STARTS and _BLANK.fullmatch(data):
+    elif view[1] in _BLANK_STARTS and _BLANK.fullmatch(view):
         _add(found, entry, part, "blank_text", "a text of white space only")
-    if data.find(_NUL) >= 0:
+    if entry.n in found.doubtful and bytes(view).find(_NUL) >= 0:
         nul(found, entry, None)
 
 
@@ -82,7 +96,9 @@ def plain(found: Transcript, entry: Entry, line: Line) -> None:
 
 
 def arguments(found: Transcript, entry: Entry, block: Block) -> None:
-    if block.input is not UNSET and bytes(memoryview(block.input)).find(_NUL) >= 0:
+    if entry.n not in found.doubtful or block.input is UNSET:
+        return
+    if bytes(memoryview(block.input)).find(_NUL) >= 0:
         nul(found, entry, block.id)
 
 
@@ -108,13 +124,14 @@ def _version(text: str | None) -> tuple[int, ...]:
 def result(found: Transcript, entry: Entry, part: int, block: Block) -> None:
     if block.content is UNSET:
         return
-    data = bytes(memoryview(block.content))
-    if data.find(_NUL) >= 0:
+    view = memoryview(block.content)
+    if entry.n in found.doubtful and bytes(view).find(_NUL) >= 0:
         nul(found, entry, block.tool_use_id)
-    if data[:1] == b"[":
+    if view[0] == _LIST:
+        data = bytes(view)
         if data.find(b'"image"') >= 0:
             _inner_images(found, entry, part, block.tool_use_id, data)
-    elif data[:1] != b'"':
+    elif view[0] != _QUOTE:
         detail = "the content of the result is no text and no list of blocks"
         _add(found, entry, part, "result_shape", detail, block.tool_use_id)
 

@@ -59,7 +59,7 @@ def is_main(unit: Unit, path: str) -> bool:
 def _identity(path: str, found: Transcript | None) -> Identity:
     """Of the unit's first file; `found` is None where it cannot be read."""
     name = stem(path)
-    inner = next(iter(found.sessions), None) if found is not None else None
+    inner = next(filter(None, found.sessions), None) if found is not None else None
     if agent_of(path) is not None:  # a subagent file on its own
         agent = (found and found.agent) or agent_of(path)
         return Identity(f"{inner or '?'}#{agent}", inner or "", "subagent", parent=inner)

@@ -55,7 +55,7 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
 
 
 def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> SessionRow:
-    versions = list(found.versions)
+    versions = [version for version in found.versions if version is not None]
     return SessionRow(
         found.session,
         unit,
@@ -76,8 +76,8 @@ def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> Ses
     )
 
 
-def _most(counted: Counter[str]) -> str | None:
-    return counted.most_common(1)[0][0] if counted else None
+def _most(counted: Counter[str | None]) -> str | None:
+    return next((name for name, _ in counted.most_common() if name is not None), None)
 
 
 def _version(text: str) -> list[int]:

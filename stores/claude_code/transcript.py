@@ -1,22 +1,26 @@
 """One transcript file, read once, line by line."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import attrgetter
 from sys import intern
 
 from msgspec import UNSET, Raw, UnsetType
 
 from suture.model.rows import DamageRow
-from suture.stores._jsonl import Piece, duplicate_keys, intake
+from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
+from suture.stores._times import many_microseconds
+from suture.stores.claude_code import odd
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import Copies, compare_answers
-from suture.stores.claude_code.kinds import CHAINED, is_rendered, kind_of, type_of
+from suture.stores.claude_code.kinds import CHAINED, kind_of, rendered_of, type_of
 from suture.stores.claude_code.lines import CompactMetadata, Line, decode, from_object
 from suture.stores.claude_code.steps import Steps
 from suture.stores.claude_code.view import Entry, Transcript
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+_session_of, _version_of = attrgetter("session_id"), attrgetter("version")
+_stamp_of = attrgetter("timestamp")
 
 
 def read_transcript(
@@ -30,40 +34,118 @@ def read_transcript(
 ) -> Transcript:
     """`main`: not the file of a subagent, where every line is a side line."""
     found = Transcript(session, path, data)
-    unit = session >> 32
-    copies, steps = Copies(found), Steps(found)
-    previous: str | None = None
-    for piece, decoded, damage in intake(unit, path, data, decode, live):
+    walk = _Walk(found, main, full)
+    for stored in stretches(session >> 32, path, data, decode, live):
+        if is_healthy(stored):
+            walk.stretch(stored)
+        else:
+            assert isinstance(stored, tuple)
+            walk.piece(*stored)
+    found.steps = walk.steps.rows()
+    compare_answers(found)
+    return found
+
+
+class _Walk:
+    """What the walk over the lines remembers."""
+
+    def __init__(self, found: Transcript, main: bool, full: bool) -> None:
+        self.steps = Steps(found)
+        self._found, self._main, self._full = found, main, full
+        self._copies = Copies(found)
+        self._previous: str | None = None  # uuid of the last record of the main lane
+
+    def stretch(self, lines: Healthy[Line]) -> None:
+        """All the records of a stretch of healthy lines."""
+        lengths = list(map(len, lines.raws))
+        ends = accumulate(lengths, lambda at, length: at + length + 1, initial=lines.offset)
+        places = zip(range(lines.line, lines.line + len(lengths)), ends, lengths, strict=False)
+        odd.stretch(self._found, lines.raws, lines.text)
+        self._names(lines.values)
+        times = many_microseconds(list(map(_stamp_of, lines.values)))
+        for raw, place, line, time in zip(lines.raws, places, lines.values, times, strict=True):
+            entry = self._record(*place, False, line, time)
+            if entry.kind == "unknown" or entry.same_id is not None:
+                _repeated_keys(self._found, entry, raw)
+            if self._full:
+                piece = Piece(*place, raw, False)
+                self._found.parts += parts_of(self._found.session, entry.n, piece)
+
+    def piece(self, piece: Piece, decoded: Line | None, damage: Sequence[DamageRow]) -> None:
+        """A line of which something is to be said, or what was won from it."""
+        found = self._found
         n = len(found.entries)
         is_record = bool(piece.raw) or piece.obj is not None
         if damage:
-            rows = [row._replace(session=session, n=n if is_record else None) for row in damage]
+            rows = [
+                row._replace(session=found.session, n=n if is_record else None) for row in damage
+            ]
             found.damage += rows
         if not is_record:
-            continue
+            return
         line = decoded if decoded is not None else _odd_line(found, n, piece)
         if line is None:
             found.entries.append(_scalar(n, piece))
-            continue
-        entry = _entry(found, n, piece, line, main, previous)
+            return
+        odd.line(found, piece.raw)
+        self._names([line])
+        (time,) = many_microseconds([line.timestamp])
+        place = (piece.line, piece.offset, piece.length)
+        entry = self._record(*place, piece.recovered, line, time)
+        if piece.obj is None and (entry.kind == "unknown" or entry.same_id is not None):
+            _repeated_keys(found, entry, piece.raw)
+        if self._full:
+            found.parts += parts_of(found.session, n, piece)
+
+    def _names(self, lines: Sequence[Line]) -> None:
+        """Sessions and versions that the lines name."""
+        self._found.sessions.update(map(_session_of, lines))
+        self._found.versions |= dict.fromkeys(map(_version_of, lines))
+
+    def _record(
+        self, number: int, offset: int, length: int, recovered: bool, line: Line, time: int | None
+    ) -> Entry:
+        found, uuid = self._found, line.uuid
+        message, parent, n = line.message, line.parent_uuid, len(found.entries)
+        chained = uuid is not None and line.type in CHAINED
+        if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
+            parent = self._previous if chained else None
+        elif parent is not None and (holder := found.by_id.get(parent)) is not None:
+            parent = found.entries[holder].uuid  # one string for both
+        source = line.source_tool_assistant_uuid
+        status = None if message is None else message.stop_reason
+        entry = Entry(
+            n,
+            number,
+            offset,
+            length,
+            recovered,
+            kind_of(line),
+            intern(type_of(line)),
+            uuid,
+            parent,
+            line.logical_parent_uuid,
+            message.id if message is not None else None,
+            (line.agent_id or "side") if self._main and line.is_sidechain else "main",
+            time,
+            chained,
+            rendered_of(line),
+            None if status is None else intern(status),
+            None if line.session_id is None else intern(line.session_id),
+            parent if source == parent else source,
+        )
         found.entries.append(entry)
         _facts(found, entry, line)
-        if entry.uuid is not None:
-            copies.compare(entry)
-            if entry.chained:
-                found.by_id[entry.uuid] = n
+        if uuid is not None:
+            self._copies.compare(entry)
+            if chained:
+                found.by_id[uuid] = n
                 if entry.lane == "main":
-                    previous = entry.uuid
-        if piece.obj is None and (entry.kind == "unknown" or entry.same_id is not None):
-            _repeated_keys(found, entry, piece)
+                    self._previous = uuid
         if entry.copy_of is None:
             calls_and_results(found, entry, line)
-            steps.add(entry, line)
-        if full:
-            found.parts += parts_of(session, n, piece)
-    found.steps = steps.rows()
-    compare_answers(found)
-    return found
+            self.steps.add(entry, line)
+        return entry
 
 
 def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
@@ -73,49 +155,18 @@ def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
     line, wrong = from_object(piece.obj)
     if wrong:
         text = f"{', '.join(wrong[:3])} of a type that no client writes"
-        found.damage.append(_damage(found, n, piece, "bad_shape", wrong[0], text))
+        place = (piece.line, piece.offset, piece.length)
+        found.damage.append(_damage(found, n, place, "bad_shape", wrong[0], text))
     return line
 
 
-def _repeated_keys(found: Transcript, entry: Entry, piece: Piece) -> None:
+def _repeated_keys(found: Transcript, entry: Entry, raw: bytes | memoryview) -> None:
     """Looked for where a repeated key would show: in an odd type or an id that is taken."""
-    names = duplicate_keys(bytes(piece.raw))
+    names = duplicate_keys(bytes(raw))
     if names:
         text = f"stands twice, the last one wins: {', '.join(names)}"[:200]
-        found.damage.append(_damage(found, entry.n, piece, "duplicate_key", names[0], text))
-
-
-def _entry(
-    found: Transcript, n: int, piece: Piece, line: Line, main: bool, previous: str | None
-) -> Entry:
-    message = line.message
-    chained = line.type in CHAINED and line.uuid is not None
-    parent = line.parent_uuid
-    if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
-        parent = previous if chained else None
-    elif parent is not None and (holder := found.by_id.get(parent)) is not None:
-        parent = found.entries[holder].uuid  # one string for both
-    source = line.source_tool_assistant_uuid
-    return Entry(
-        n,
-        piece.line,
-        piece.offset,
-        piece.length,
-        piece.recovered,
-        kind_of(line),
-        intern(type_of(line)),
-        line.uuid,
-        parent,
-        line.logical_parent_uuid,
-        message.id if message is not None else None,
-        (line.agent_id or "side") if main and line.is_sidechain else "main",
-        None if line.timestamp is None else (line.timestamp - _EPOCH) // _MICROSECOND,
-        chained,
-        is_rendered(line),
-        None if message is None or message.stop_reason is None else intern(message.stop_reason),
-        None if line.session_id is None else intern(line.session_id),
-        parent if source == parent else source,
-    )
+        place = (entry.number, entry.offset, entry.length)
+        found.damage.append(_damage(found, entry.n, place, "duplicate_key", names[0], text))
 
 
 def _scalar(n: int, piece: Piece) -> Entry:
@@ -126,23 +177,20 @@ def _scalar(n: int, piece: Piece) -> Entry:
 
 
 def _facts(found: Transcript, entry: Entry, line: Line) -> None:
-    if line.session_id is not None:
-        found.sessions[line.session_id] += 1
-    if line.version is not None:
-        found.versions[line.version] = None
     if found.created is None:
         found.created = entry.time
     if found.cwd is None:
         found.cwd = line.cwd
     if found.agent is None:
         found.agent = line.agent_id
-    if entry.kind == "boundary":
+    kind = entry.kind
+    if kind == "boundary":
         found.boundaries.append((entry.n, line.compact_metadata or CompactMetadata()))
-    elif line.type == "last-prompt":
-        if line.leaf_uuid is not None:
+    elif kind == "index":
+        if line.type != "last-prompt":
+            _state(found, entry.n, line)
+        elif line.leaf_uuid is not None:
             found.hints.append((entry.n, line.leaf_uuid))
-    elif entry.kind == "index":
-        _state(found, entry.n, line)
 
 
 def _state(found: Transcript, n: int, line: Line) -> None:
@@ -166,18 +214,7 @@ def _string(content: Raw | UnsetType) -> str | None:
 
 
 def _damage(
-    found: Transcript, n: int, piece: Piece, kind: str, name: str, detail: str
+    found: Transcript, n: int, place: tuple[int, int, int], kind: str, name: str, detail: str
 ) -> DamageRow:
-    return DamageRow(
-        found.session >> 32,
-        found.path,
-        kind,
-        piece.line,
-        piece.offset,
-        piece.length,
-        detail,
-        found.session,
-        n,
-        field=name,
-        fixable=False,
-    )
+    row = DamageRow(found.session >> 32, found.path, kind, *place, detail, found.session, n)
+    return row._replace(field=name, fixable=False)

@@ -66,8 +66,9 @@ class Transcript:
     turns: list[TurnRow] = field(default_factory=list)
     steps: list[StepRow] = field(default_factory=list)
     model: str | None = None
-    sessions: Counter[str] = field(default_factory=Counter)
-    versions: dict[str, None] = field(default_factory=dict)
+    sessions: Counter[str | None] = field(default_factory=Counter)
+    versions: dict[str | None, None] = field(default_factory=dict)
     created: int | None = None
     cwd: str | None = None
     agent: str | None = None
+    doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
