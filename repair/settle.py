@@ -16,7 +16,7 @@ from suture.model.errors import BadPlan, StaleStore
 from suture.model.files import Writer
 from suture.model.plan import UnitPlan
 from suture.repair import change as file_change
-from suture.repair import disk, server_apply, sqlite_apply, staging
+from suture.repair import disk, same_rows, server_apply, sqlite_apply, staging
 from suture.repair.book import Book, need_space
 from suture.repair.change import Change, UnitState
 from suture.repair.staging import Look
@@ -110,6 +110,7 @@ def _stage_database(
         if rebuilt is None:
             raise BadPlan(f"{change.path} is not damaged; plan again")
         staging.stage_new(change, unit, book.folder, rebuilt)
+        same_rows.keep(book.saved(change.saved), rebuilt)
 
 
 def _commit_rows(book: Book, unit: UnitPlan, change: Change, checks: Checks) -> None:
@@ -172,7 +173,10 @@ def clean(state: UnitState) -> None:
 
 def _look(book: Book, change: Change) -> Look:
     if not change.database:
-        return staging.look(change)
+        found, saved = staging.look(change), book.saved(change.saved)
+        if found is Look.OTHER and same_rows.are_kept(change.path, saved, book.folder):
+            return Look.NEW
+        return found
     is_new = sqlite_apply.is_new(change.path, book.saved(change.saved))
     return Look.NEW if is_new else Look.OLD
 

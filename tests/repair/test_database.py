@@ -13,6 +13,7 @@ import pytest
 from damaged_files import adk, crash, laxcode, leaves, opencode, overwrite
 
 from suture import api
+from suture.model.errors import StaleStore
 from suture.model.files import Writer
 from suture.model.operation import Safety
 from suture.model.plan import Plan
@@ -161,6 +162,30 @@ def test_a_hole_in_the_wal_is_closed_by_a_person(home: Path) -> None:
     assert "wal-broken" not in found(path)
     undo(path, done.journal)
     assert contents(home) == before
+
+
+def test_the_same_rows_in_other_bytes_can_be_undone_other_rows_cannot(home: Path) -> None:
+    path = opencode(home / "s.db")
+    overwrite(path, [leaves(path, "part_message_id_id_idx")[1]])
+    before = contents(home)
+    planned(path)
+    done = applied(path)
+    fresh = path.read_bytes()
+    for title in ("other", "title"):
+        _rename(path, title)
+    kept = path.read_bytes()
+    assert kept != fresh
+    _rename(path, "other")
+    with pytest.raises(StaleStore):
+        undo(path, done.journal)
+    path.write_bytes(kept)
+    undo(path, done.journal)
+    assert contents(home) == before
+
+
+def _rename(path: Path, title: str) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("update session set title = ?", (title,))
 
 
 def test_a_file_that_changed_after_the_plan_is_left_alone(home: Path) -> None:
