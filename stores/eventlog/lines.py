@@ -107,7 +107,7 @@ def _fitting(value: object, kind: Any) -> Any:
         if kind is Raw or Raw in get_args(kind):
             return Raw(json.dumps(value).encode())
         return msgspec.convert(value, kind)
-    except (msgspec.ValidationError, RecursionError):
+    except (ValueError, RecursionError):  # also of half a surrogate pair, which is no UTF-8
         return None
 
 
