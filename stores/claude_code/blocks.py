@@ -4,6 +4,7 @@ import json
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
+from sys import intern
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -83,7 +84,7 @@ def _call(session: int, entry: Entry, part: int, block: Block) -> CallRow:
         block.id or "",
         entry.lane,
         entry.n * POSITIONS + part,
-        block.name,
+        block.name and intern(block.name),
         "tool",
         None,
         "unknown",

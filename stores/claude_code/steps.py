@@ -55,7 +55,10 @@ class Steps:
             row[_TOKENS:] = tokens
 
     def rows(self) -> list[StepRow]:
-        return [StepRow(*row) for row in self._open.values()]
+        made = []
+        while self._open:
+            made.append(StepRow(*self._open.popitem()[1]))
+        return made[::-1]
 
 
 _LAST, _STATUS, _TOKENS = (

@@ -17,9 +17,10 @@ from suture.stores.claude_code.kinds import TALK
 from suture.stores.claude_code.lines import CompactMetadata
 from suture.stores.claude_code.odd import image_rows
 from suture.stores.claude_code.sidecars import Sidecars
-from suture.stores.claude_code.view import Transcript
+from suture.stores.claude_code.view import Entry, Transcript
 
 _NAME = "claude-code"
+_SOME = 1 << 15  # rows: bounds the lists between here and Arrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,6 @@ class Identity:
 def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sidecars) -> None:
     leaves = mark_chain(found)
     sink.add("session", _session(unit, found, who, leaves))
-    sink.add_columns("record", len(found.entries), _records(found, who.main))
     rows: dict[str, Sequence[tuple[object, ...]]] = {
         "damage": found.damage,
         "call": found.calls,
@@ -49,9 +49,13 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
         "artifact": [_artifact(found, n, ref, beside) for n, ref in found.spills],
         "state_kv": _states(found, leaves),
     }
-    for table, filled in rows.items():
-        if filled:
-            sink.extend(table, list(filled))
+    for table in list(rows):
+        filled = rows.pop(table)
+        for start in range(0, len(filled), _SOME):
+            sink.extend(table, list(filled[start : start + _SOME]))
+    for start in range(0, len(found.entries), _SOME):
+        entries = found.entries[start : start + _SOME]
+        sink.add_columns("record", len(entries), _records(found.session, entries, who.main))
 
 
 def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> SessionRow:
@@ -84,12 +88,11 @@ def _version(text: str) -> list[int]:
     return [int(part) if part.isdigit() else 0 for part in text.split(".")]
 
 
-def _records(found: Transcript, main: str) -> dict[str, object]:
+def _records(session: int, entries: Sequence[Entry], main: str) -> dict[str, object]:
     """The columns of the record table: most rows of a run are these."""
-    entries = found.entries
     return {
-        "session": found.session,
-        "n": list(range(len(entries))),
+        "session": session,
+        "n": [entry.n for entry in entries],
         "kind": [entry.kind for entry in entries],
         "type": [entry.type for entry in entries],
         "line": [entry.number for entry in entries],
