@@ -1,5 +1,6 @@
 """A session in the making whose messages are rows with an array of pieces, in order of time."""
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,8 @@ from typing import Any
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
-from suture.model.operation import DropPart, Operation
+from suture.model.operation import Drop, DropPart, Operation, Quarantine, Truncate
+from suture.model.place import Row
 from suture.stores._pieces import Message
 from suture.stores._tables import Record, dumped
 from suture.stores._times import microseconds
@@ -73,6 +75,20 @@ class Draft:
         assert slot.row is not None
         slot.row[self.content] = dumped(list(pieces), slot.row[self.content])
         slot.message = self.parse(slot.row)
+
+    def took_out(self, operation: Operation) -> bool:
+        """Whether it is one that only takes messages out; then it is carried out."""
+        match operation:
+            case Drop(n=n):
+                self.remove(self.known[n])
+            case Truncate(n=n):
+                for later in self.known[n + 1 :]:
+                    self.remove(later)
+            case Quarantine(place=Row(table=table, key=key)) if table == self.table:
+                self.remove(self.slot_of(json.loads(key).get("id")))
+            case _:
+                return False
+        return True
 
     def drop_parts(self, operations: Sequence[Operation]) -> list[Operation]:
         """Those of a message at once, for each counts in what was stored. Returns the others."""

@@ -50,6 +50,11 @@ def select(
         yield dict(zip(names, row, strict=True))
 
 
+def has_columns(tables: Mapping[str, frozenset[str]], needed: Mapping[str, frozenset[str]]) -> bool:
+    """Whether every table that is needed is there, with at least its columns."""
+    return all(columns <= tables.get(table, frozenset()) for table, columns in needed.items())
+
+
 def column_names(database: sqlite3.Connection, table: str) -> tuple[str, ...]:
     rows = database.execute("select name from pragma_table_info(?)", (table,))
     return tuple(_name(name) for (name,) in rows)

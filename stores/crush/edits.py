@@ -1,10 +1,6 @@
 """Operations as rows. Where triggers keep the count and the times, they go on doing so."""
 
-import json
-import sqlite3
-from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Any
 
 from suture.model.answer import answer_text, note_text
@@ -13,24 +9,21 @@ from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import (
     Answer,
-    Drop,
     Note,
     Operation,
-    Quarantine,
     Rebuild,
     SetCounter,
-    Truncate,
 )
-from suture.model.place import Row
 from suture.model.unit import Unit
 from suture.stores._piece_draft import Draft, Slot
+from suture.stores._row_edits import ROWS, all_in_first, by_session, opened, refused
 from suture.stores._store import Translated
-from suture.stores._tables import dumped, in_order
+from suture.stores._tables import dumped
 from suture.stores.crush.message import message
 from suture.stores.crush.tables import MESSAGES, SESSIONS, Stored, session_ids, stored
 from suture.stores.crush.view import COUNT
 
-_ROWS = "rows of a table are no bytes of a file"
+_COLUMNS = ("parts", "created_at")  # of the pieces, of the time
 _CHAIN = "messages have no parent"
 _SECONDS = "whole seconds are the order of messages"
 SUPPORTS = {
@@ -41,14 +34,14 @@ SUPPORTS = {
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": _CHAIN,
     "Rekey": _CHAIN,
     "RekeyCall": "which of two equal calls a result answers is not known",
     "Renumber": "messages have no number",
-    "Blank": _ROWS,
+    "Blank": ROWS,
     "Move": _SECONDS,
     "SetState": "a reply is left as it was stored",
     "SetCounter": "yes",
@@ -59,48 +52,32 @@ SUPPORTS = {
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """All in one: the first operation carries the edits of a session that it shares."""
-    by_session: dict[int, list[Operation]] = defaultdict(list)
-    for operation in sorted(operations, key=in_order):
-        by_session[getattr(operation, "session", 0) & 0xFFFFFFFF].append(operation)
     made: list[RowEdit] = []
     cache = "envelope"
-    try:
-        with closing(files.sqlite(unit.paths[0])) as database:
-            names = [unit.session] if unit.session is not None else session_ids(database)
-            for at, own in by_session.items():
-                kept = stored(database, names[at])
-                draft = Draft.start(
-                    unit.paths[0], MESSAGES, ("parts", "created_at"), message, kept.messages
-                )
-                for operation in draft.drop_parts(own):
+    with opened(unit, files) as database:
+        for name, own in by_session(operations, unit, database, session_ids):
+            kept = stored(database, name)
+            draft = Draft.start(unit.paths[0], MESSAGES, _COLUMNS, message, kept.messages)
+            for operation in draft.drop_parts(own):
+                if not draft.took_out(operation):
                     _apply(operation, draft, kept)
-                made += [*_head(own, draft, kept), *draft.edits()]
-                cache = draft.cache_class
-    except sqlite3.Error as error:
-        raise Unsupported(f"the database cannot be read: {error}") from error
-    return [Translated(tuple(made) if i == 0 else (), cache) for i in range(len(operations))]
+            made += [*_head(own, draft, kept), *draft.edits()]
+            cache = draft.cache_class
+    return all_in_first(made, cache, operations)
 
 
 def _apply(operation: Operation, draft: Draft, kept: Stored) -> None:
     match operation:
         case Answer(n=n):
             _answer(operation, draft, kept, draft.known[n])
-        case Drop(n=n):
-            draft.remove(draft.known[n])
         case Note():
             _note(operation, draft, kept)
-        case Truncate(n=n):
-            for later in draft.known[n + 1 :]:
-                draft.remove(later)
-        case Quarantine(place=Row(table=table, key=key)) if table == MESSAGES:
-            draft.remove(draft.slot_of(json.loads(key).get("id")))
         case SetCounter(name=name) if name == COUNT:
             pass  # each repair leaves the count right
         case Rebuild(what="header"):
             pass  # it is made with its count
         case _:
-            reason = SUPPORTS[type(operation).__name__]
-            raise Unsupported(reason if reason != "yes" else "the tables hold nothing of that kind")
+            raise refused(operation, SUPPORTS)
 
 
 def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:

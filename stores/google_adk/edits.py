@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -28,6 +27,7 @@ from suture.model.operation import (
 )
 from suture.model.place import Row
 from suture.model.unit import Unit
+from suture.stores._row_edits import ROWS, all_in_first, opened, refused
 from suture.stores._store import Translated
 from suture.stores._tables import column_names, in_order
 from suture.stores.google_adk.clock import for_variant, micros
@@ -44,7 +44,6 @@ from suture.stores.google_adk.tables import (
 )
 from suture.stores.google_adk.update import UPDATE_TIME, last_moment
 
-_ROWS = "rows of a table are no bytes of a file"
 _CHAIN = "events have no parent"
 _PICKLES = "the tables of v0 hold pickles, which are neither loaded nor written"
 SUPPORTS = {
@@ -55,14 +54,14 @@ SUPPORTS = {
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": _CHAIN,
     "Rekey": "the id of an event is part of its key",
     "RekeyCall": "yes",
     "Renumber": "events have no numbers",
-    "Blank": _ROWS,
+    "Blank": ROWS,
     "Move": "yes",
     "SetState": "yes",
     "SetCounter": "yes",
@@ -73,12 +72,9 @@ SUPPORTS = {
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """All in one: the first operation carries the edits of a session that it shares."""
-    try:
-        with closing(files.sqlite(unit.paths[0])) as database:
-            made, cache = _made(database, unit, operations)
-    except sqlite3.Error as error:
-        raise Unsupported(f"the database cannot be read: {error}") from error
-    return [Translated(made if i == 0 else (), cache) for i in range(len(operations))]
+    with opened(unit, files) as database:
+        made, cache = _made(database, unit, operations)
+    return all_in_first(made, cache, operations)
 
 
 def _made(
@@ -150,12 +146,7 @@ def _apply_state(operation: Operation, draft: Draft, columns: Sequence[str]) -> 
         case Rebuild(what="header"):
             draft.head = new_head(draft.stored, dict.fromkeys(columns))
         case _:
-            raise Unsupported(_reason(operation))
-
-
-def _reason(operation: Operation) -> str:
-    reason = SUPPORTS[type(operation).__name__]
-    return reason if reason != "yes" else "the tables hold nothing of that kind"
+            raise refused(operation, SUPPORTS)
 
 
 def _slot_of(draft: Draft, name: Value) -> Slot:

@@ -2,16 +2,16 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 
 from suture.model.files import Files, Writer
-from suture.model.rows import DamageRow, SourceRow
+from suture.model.rows import DamageRow
 from suture.model.unit import Unit
 from suture.stores._opened import Opened, alone, one_by_one
+from suture.stores._sessions import one_each, source
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
-from suture.stores._tables import encoded, unreadable
+from suture.stores._tables import encoded
 from suture.stores.google_adk.sessions import keys
 from suture.stores.google_adk.tables import (
     APPS,
@@ -36,15 +36,7 @@ def claims(head: Head) -> bool:
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:
     """One for each session, and one for the state that sessions share."""
-    return [Unit(0, "google-adk", (path,), name) for path in paths for name in _names(files, path)]
-
-
-def _names(files: Files, path: str) -> Sequence[str | None]:
-    try:
-        with closing(files.sqlite(path)) as database:
-            return [None, *keys(database)]
-    except (sqlite3.Error, OSError):
-        return [None]  # reading it says what is wrong
+    return one_each("google-adk", lambda database: [None, *keys(database)], files, paths)
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
@@ -57,20 +49,16 @@ def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | N
 
 def _read(unit: Unit, database: Opened, sink: Sink) -> None:
     path = unit.paths[0]
-    count, size = 0, None
-    try:
+    with source(unit, sink) as found:
         if unit.session is None:
-            size = database.size
+            found.size = database.size
             for row in _shared(database.connection, unit.index, path):
                 sink.add("damage", row)
         elif (key := keys(database.connection).get(unit.session)) is not None:
             kind = database.once(variant)
             kept = stored(database.connection, unit.session, key, kind)
-            count = len(kept.events)
+            found.count = len(kept.events)
             fill(unit.index, sink.session_key(), path, kept, sink)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", unreadable(unit.index, path, error))
-    sink.add("source", SourceRow(unit.index, "google-adk", path, "sqlite", size, count))
 
 
 def _shared(database: sqlite3.Connection, unit: int, path: str) -> Iterator[DamageRow]:

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from suture.model.edit import Value
-from suture.stores._tables import Record, column_names, encoded, in_quotes, select, text
+from suture.stores._tables import (
+    Record,
+    column_names,
+    encoded,
+    has_columns,
+    in_quotes,
+    select,
+    text,
+)
 
 SESSIONS, EVENTS, APPS, USERS = "sessions", "events", "app_states", "user_states"
 METADATA = "adk_internal_metadata"
@@ -38,9 +46,7 @@ class Stored:
 
 def shaped(tables: Mapping[str, frozenset[str]]) -> bool:
     kept = tables.get(EVENTS, frozenset()) & {"event_data", "actions"}
-    return bool(kept) and all(
-        columns <= tables.get(table, frozenset()) for table, columns in NEEDED.items()
-    )
+    return bool(kept) and has_columns(tables, NEEDED)
 
 
 def variant(database: sqlite3.Connection) -> str:

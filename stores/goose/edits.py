@@ -1,10 +1,6 @@
 """Operations as rows: answers ride in messages of the user, as the client writes them."""
 
-import json
-import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from itertools import count
 from typing import Any
 
@@ -14,22 +10,19 @@ from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import (
     Answer,
-    Drop,
     Note,
     Operation,
-    Quarantine,
-    Truncate,
 )
-from suture.model.place import Row
 from suture.model.unit import Unit
 from suture.stores._piece_draft import Draft, Slot
 from suture.stores._pieces import mapping
+from suture.stores._row_edits import ROWS, all_in_first, by_session, opened, refused
 from suture.stores._store import Translated
-from suture.stores._tables import dumped, in_order, next_id
+from suture.stores._tables import dumped, next_id
 from suture.stores.goose.message import message
 from suture.stores.goose.tables import MESSAGES, SESSIONS, Stored, session_ids, stored
 
-_ROWS = "rows of a table are no bytes of a file"
+_COLUMNS = ("content_json", "created_timestamp")  # of the pieces, of the time
 _CHAIN = "messages have no parent"
 SUPPORTS = {
     "Answer": "yes",
@@ -39,14 +32,14 @@ SUPPORTS = {
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": _CHAIN,
     "Rekey": _CHAIN,
     "RekeyCall": "which of two equal requests a response answers is not known",
     "Renumber": "rows are numbered by the database",
-    "Blank": _ROWS,
+    "Blank": ROWS,
     "Move": "times are the order of messages, and they are what was",
     "SetState": "the tables hold no state of a session",
     "SetCounter": "the tables hold no count of messages",
@@ -57,31 +50,19 @@ SUPPORTS = {
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """All in one: the first operation carries the edits of a session that it shares."""
-    by_session: dict[int, list[Operation]] = defaultdict(list)
-    for operation in sorted(operations, key=in_order):
-        by_session[getattr(operation, "session", 0) & 0xFFFFFFFF].append(operation)
     made: list[RowEdit] = []
     cache = "envelope"
-    try:
-        with closing(files.sqlite(unit.paths[0])) as database:
-            names = [unit.session] if unit.session is not None else session_ids(database)
-            fresh = count(next_id(database, MESSAGES))
-            for at, own in by_session.items():
-                kept = stored(database, names[at])
-                draft = Draft.start(
-                    unit.paths[0],
-                    MESSAGES,
-                    ("content_json", "created_timestamp"),
-                    message,
-                    kept.messages,
-                )
-                for operation in draft.drop_parts(own):
+    with opened(unit, files) as database:
+        fresh = count(next_id(database, MESSAGES))
+        for name, own in by_session(operations, unit, database, session_ids):
+            kept = stored(database, name)
+            draft = Draft.start(unit.paths[0], MESSAGES, _COLUMNS, message, kept.messages)
+            for operation in draft.drop_parts(own):
+                if not draft.took_out(operation):
                     _apply(operation, draft, kept)
-                made += _made(draft, kept, fresh)
-                cache = draft.cache_class
-    except sqlite3.Error as error:
-        raise Unsupported(f"the database cannot be read: {error}") from error
-    return [Translated(tuple(made) if i == 0 else (), cache) for i in range(len(operations))]
+            made += _made(draft, kept, fresh)
+            cache = draft.cache_class
+    return all_in_first(made, cache, operations)
 
 
 def _made(draft: Draft, kept: Stored, fresh: Iterator[int]) -> list[RowEdit]:
@@ -99,18 +80,10 @@ def _apply(operation: Operation, draft: Draft, kept: Stored) -> None:
     match operation:
         case Answer(n=n):
             _answer(operation, draft, kept, draft.known[n])
-        case Drop(n=n):
-            draft.remove(draft.known[n])
         case Note():
             _note(operation, draft, kept)
-        case Truncate(n=n):
-            for slot in draft.known[n + 1 :]:
-                draft.remove(slot)
-        case Quarantine(place=Row(table=table, key=key)) if table == MESSAGES:
-            draft.remove(draft.slot_of(json.loads(key).get("id")))
         case _:
-            reason = SUPPORTS[type(operation).__name__]
-            raise Unsupported(reason if reason != "yes" else "the tables hold nothing of that kind")
+            raise refused(operation, SUPPORTS)
 
 
 def _answer(operation: Answer, draft: Draft, kept: Stored, call: Slot) -> None:

@@ -1,54 +1,33 @@
 """Goose: sessions and messages in `sessions.db`, the content of a message as JSON."""
 
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 
 from suture.model.files import Files, Writer
-from suture.model.rows import SourceRow
 from suture.model.unit import Unit
+from suture.stores._sessions import one_each, source
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
-from suture.stores._tables import unreadable
+from suture.stores._tables import has_columns
 from suture.stores.goose.tables import NEEDED, session_ids, stored
 from suture.stores.goose.view import rows
 
 
 def claims(head: Head) -> bool:
-    return head.tables is not None and all(
-        columns <= head.tables.get(table, frozenset()) for table, columns in NEEDED.items()
-    )
+    return head.tables is not None and has_columns(head.tables, NEEDED)
 
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-    """One for each session: a plan guards, skips and applies each on its own."""
-    return [Unit(0, "goose", (path,), name) for path in paths for name in _names(files, path)]
-
-
-def _names(files: Files, path: str) -> Sequence[str | None]:
-    try:
-        with closing(files.sqlite(path)) as database:
-            return session_ids(database) or (None,)
-    except (sqlite3.Error, OSError):
-        return (None,)  # reading it says what is wrong
+    return one_each("goose", session_ids, files, paths)
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
-    path = unit.paths[0]
-    count, size = 0, None
-    try:
-        size = len(files.data(path))
-        with closing(files.sqlite(path)) as database:
-            names = [unit.session] if unit.session is not None else session_ids(database)
-            for name in names:
-                kept = stored(database, name)
-                count += len(kept.messages)
-                for table, row in rows(unit.index, sink.session_key(), path, kept, sink.full):
-                    sink.add(table, row)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", unreadable(unit.index, path, error))
-    sink.add("source", SourceRow(unit.index, "goose", path, "sqlite", size, count))
+    with source(unit, sink) as found:
+        for database, name in found.sessions(files, session_ids):
+            kept = stored(database, name)
+            found.count += len(kept.messages)
+            for table, row in rows(unit.index, sink.session_key(), unit.paths[0], kept, sink.full):
+                sink.add(table, row)
 
 
 def writers(unit: Unit) -> list[Writer]:

@@ -6,11 +6,11 @@ from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import Operation
 from suture.model.unit import Unit
+from suture.stores._row_edits import ROWS
 from suture.stores._store import Translated
 
 _STATE = "only the program's own graph writes a state, with update_state"
 _HISTORY = "checkpoints are never changed; the graph writes a new one, with update_state"
-_ROWS = "rows of a table are no bytes of a file"
 SUPPORTS = {
     "Answer": _STATE,
     "Restore": _STATE,
@@ -19,9 +19,9 @@ SUPPORTS = {
     "Note": _STATE,
     "Truncate": _STATE,
     "Quarantine": "a checkpoint that is gone takes its children's history with it",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": _HISTORY,
     "Rekey": _STATE,
     "RekeyCall": _STATE,

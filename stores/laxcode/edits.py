@@ -1,9 +1,7 @@
 """Operations as rows: the history only grows, a window that must change is listed anew."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
 
 from suture.model.edit import Value
 from suture.model.errors import Unsupported
@@ -22,6 +20,7 @@ from suture.model.operation import (
 )
 from suture.model.place import Row
 from suture.model.unit import Unit
+from suture.stores._row_edits import ROWS, all_in_first, opened, refused
 from suture.stores._store import Translated
 from suture.stores._tables import Record
 from suture.stores.laxcode.answers import answer
@@ -33,8 +32,8 @@ from suture.stores.laxcode.overlap import without_overlap
 from suture.stores.laxcode.rebuilt import new_head, originals
 from suture.stores.laxcode.stored import stored
 
+_NO_VALUE = "the tables have no such value"
 _IMMUTABLE = "the raw history of laxcode is never changed"
-_ROWS = "rows of a table are no bytes of a file"
 SUPPORTS = {
     "Answer": "yes",
     "Restore": "no other row proves the outcome of a call",
@@ -43,9 +42,9 @@ SUPPORTS = {
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": "messages have no parent",
     "Rekey": "messages have no id but their seq",
     "RekeyCall": _IMMUTABLE,
@@ -62,20 +61,17 @@ SUPPORTS = {
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """All in one: answers share one version of the window, so the first carries the edits."""
     drafts: dict[str, Draft] = {}
-    try:
-        with closing(files.sqlite(unit.paths[0])) as database:
-            found = shape(database)
-            names = [unit.session] if unit.session is not None else session_ids(database, found)
-            for operation in operations:
-                name = _session_of(operation, unit, names)
-                if name not in drafts:
-                    drafts[name] = Draft.start(unit.paths[0], stored(database, found, name))
-                _apply(operation, drafts[name])
-    except sqlite3.Error as error:
-        raise Unsupported(f"the database cannot be read: {error}") from error
-    made = tuple(edit for draft in drafts.values() for edit in row_edits(draft))
+    with opened(unit, files) as database:
+        found = shape(database)
+        names = [unit.session] if unit.session is not None else session_ids(database, found)
+        for operation in operations:
+            name = _session_of(operation, unit, names)
+            if name not in drafts:
+                drafts[name] = Draft.start(unit.paths[0], stored(database, found, name))
+            _apply(operation, drafts[name])
+    made = [edit for draft in drafts.values() for edit in row_edits(draft)]
     cache = max(map(_cache_class, drafts.values()), key=_CLASSES.index, default=_CLASSES[0])
-    return [Translated(made if i == 0 else (), cache) for i in range(len(operations))]
+    return all_in_first(made, cache, operations)
 
 
 _CLASSES = ("envelope", "append", "payload")
@@ -125,14 +121,8 @@ def _apply(operation: Operation, draft: Draft) -> None:
         case Rebuild(what="originals"):
             originals(draft)
         case _:
-            raise Unsupported(_reason(operation))
-
-
-def _reason(operation: Operation) -> str:
-    reason = SUPPORTS[type(operation).__name__]
-    if reason != "yes":
-        return reason
-    return _IMMUTABLE if isinstance(operation, Quarantine) else "the tables have no such value"
+            named = isinstance(operation, Quarantine)  # a row that is no window's
+            raise refused(operation, SUPPORTS, _IMMUTABLE if named else _NO_VALUE)
 
 
 def _take_out(draft: Draft, key: dict[str, Value]) -> None:

@@ -7,9 +7,9 @@ from contextlib import closing
 from suture.model.files import Files, Writer
 from suture.model.rows import SourceRow
 from suture.model.unit import Unit
+from suture.stores._sessions import one_each, source
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
-from suture.stores._tables import unreadable
 from suture.stores.laxcode.lines import Lines, lines, session_ids, shape
 from suture.stores.laxcode.session import Session
 from suture.stores.laxcode.shape import Shape
@@ -19,23 +19,17 @@ _TOGETHER = 256  # sessions whose rows are held at once
 
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-    """One for each session: a plan guards, skips and applies each on its own."""
-    return [Unit(0, "laxcode", (path,), name) for path in paths for name in _names(files, path)]
+    return one_each("laxcode", _session_ids, files, paths)
 
 
-def _names(files: Files, path: str) -> Sequence[str | None]:
-    try:
-        with closing(files.sqlite(path)) as database:
-            return session_ids(database, shape(database)) or (None,)
-    except (sqlite3.Error, OSError):
-        return (None,)  # reading it says what is wrong
+def _session_ids(database: sqlite3.Connection) -> Sequence[str]:
+    return session_ids(database, shape(database))
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
     path = unit.paths[0]
-    count, size = 0, None
-    try:
-        size = len(files.data(path))
+    with source(unit, sink) as told:
+        told.size = len(files.data(path))
         with closing(files.sqlite(path)) as database:
             found = shape(database)
             named = [unit.session] if unit.session is not None else session_ids(database, found)
@@ -43,11 +37,8 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
                 tables = Tables(sink, found, path, files)
                 for one in lines(database, found, named[start : start + _TOGETHER]):
                     tables.add(Session(found, one, exact=sink.full))
-                    count += len(one.raw)
+                    told.count += len(one.raw)
                 tables.flush()
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", unreadable(unit.index, path, error))
-    sink.add("source", SourceRow(unit.index, "laxcode", path, "sqlite", size, count))
 
 
 def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | None) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from suture.model.address import is_server
 from suture.model.edit import Value
 from suture.stores._store import Head
+from suture.stores._tables import has_columns
 
 Tables = Mapping[str, frozenset[str]]
 
@@ -96,16 +97,16 @@ def claims(head: Head) -> bool:
     if head.tables is None:
         return False
     if is_server(head.path):
-        return _has(head.tables, _ARTICLE)
+        return has_columns(head.tables, _ARTICLE)
     return shape_of(head.tables) is not None
 
 
 def shape_of(tables: Tables) -> Shape | None:
-    if _has(tables, _ARTICLE):
+    if has_columns(tables, _ARTICLE):
         return _article(tables)
-    if _has(tables, _GENERATIONS):
+    if has_columns(tables, _GENERATIONS):
         return _generations(tables)
-    if _has(tables, _LINKS):
+    if has_columns(tables, _LINKS):
         return Shape(
             variant="A",
             head="session_contexts",
@@ -118,10 +119,6 @@ def shape_of(tables: Tables) -> Shape | None:
             table_columns=tables,
         )
     return None
-
-
-def _has(tables: Tables, needed: Tables) -> bool:
-    return all(columns <= tables.get(table, frozenset()) for table, columns in needed.items())
 
 
 def _article(tables: Tables) -> Shape:

@@ -1,9 +1,7 @@
 """Operations as rows: only what the mapping gives values for, and no row is ever deleted."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 
 from suture.model.errors import Unsupported
 from suture.model.files import Files
@@ -19,6 +17,7 @@ from suture.model.operation import (
 )
 from suture.model.place import Row
 from suture.model.unit import Unit
+from suture.stores._row_edits import ROWS, opened, refused
 from suture.stores._store import Translated
 from suture.stores.mapped.answers import answer, note
 from suture.stores.mapped.blocks import parts
@@ -29,7 +28,6 @@ from suture.stores.mapped.session import entries, session_of
 from suture.stores.mapped.stored import encoded, stored
 from suture.stores.mapped.viewing import head_column
 
-_ROWS = "rows of a table are no bytes of a file"
 _CONTENT = "messages of a mapped store are not changed, only left out or added"
 _NO_KEY = "a mapping has no key for it"
 SUPPORTS = {
@@ -40,9 +38,9 @@ SUPPORTS = {
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": _NO_KEY,
     "Rekey": _CONTENT,
     "RekeyCall": _CONTENT,
@@ -61,11 +59,8 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     if mapping.write is None:
         raise Unsupported("the mapping has no [write]: this store is only checked")
     assert unit.session is not None
-    try:
-        with closing(files.sqlite(unit.paths[0])) as database:
-            session = session_of(mapping, stored(database, mapping, unit.session))
-    except sqlite3.Error as error:
-        raise Unsupported(f"the database cannot be read: {error}") from error
+    with opened(unit, files) as database:
+        session = session_of(mapping, stored(database, mapping, unit.session))
     draft = Draft.start(unit.paths[0], session)
     made = []
     for operation in operations:
@@ -103,13 +98,8 @@ def _apply(operation: Operation, draft: Draft) -> str:
             _set_head(draft)
             cache = "envelope"
         case _:
-            raise Unsupported(_reason(operation))
+            raise refused(operation, SUPPORTS, _NO_KEY)
     return cache
-
-
-def _reason(operation: Operation) -> str:
-    reason = SUPPORTS[type(operation).__name__]
-    return _NO_KEY if reason == "yes" else reason
 
 
 def _drop_part(draft: Draft, message: Message, part: int) -> None:

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from hashlib import sha256
 from itertools import count
 from typing import Any
@@ -26,6 +25,7 @@ from suture.model.operation import (
 )
 from suture.model.place import Row
 from suture.model.unit import Unit
+from suture.stores._row_edits import ROWS, all_in_first, opened, refused
 from suture.stores._store import Translated
 from suture.stores._tables import in_order, next_id
 from suture.stores.openai_agents.draft import Draft, Slot
@@ -34,7 +34,6 @@ from suture.stores.openai_agents.sessions import sessions
 from suture.stores.openai_agents.structure import Structure
 from suture.stores.openai_agents.tables import STRUCTURE, Stored
 
-_ROWS = "rows of a table are no bytes of a file"
 _CHAIN = "items have no parent"
 SUPPORTS = {
     "Answer": "yes",
@@ -44,14 +43,14 @@ SUPPORTS = {
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
-    "Cut": _ROWS,
-    "Split": _ROWS,
-    "Replace": _ROWS,
+    "Cut": ROWS,
+    "Split": ROWS,
+    "Replace": ROWS,
     "Reparent": _CHAIN,
     "Rekey": _CHAIN,
     "RekeyCall": "yes",
     "Renumber": "rows are numbered by the database",
-    "Blank": _ROWS,
+    "Blank": ROWS,
     "Move": "yes",
     "SetState": "the tables hold no state of a session",
     "SetCounter": "the tables hold no counter",
@@ -63,16 +62,12 @@ _ANSWERED = ("function_call", "custom_tool_call")
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """All in one: the first operation carries the edits of a session that it shares."""
-    try:
-        with closing(files.sqlite(unit.paths[0])) as database:
-            drafts = _drafts(database, unit)
-            for operation in sorted(operations, key=in_order):
-                _apply(operation, drafts[_session_of(operation, drafts)])
-    except sqlite3.Error as error:
-        raise Unsupported(f"the database cannot be read: {error}") from error
-    made = tuple(edit for draft in drafts for edit in draft.edits())
-    cache = _cache_class(drafts)
-    return [Translated(made if i == 0 else (), cache) for i in range(len(operations))]
+    with opened(unit, files) as database:
+        drafts = _drafts(database, unit)
+        for operation in sorted(operations, key=in_order):
+            _apply(operation, drafts[_session_of(operation, drafts)])
+    made = [edit for draft in drafts for edit in draft.edits()]
+    return all_in_first(made, _cache_class(drafts), operations)
 
 
 def _drafts(database: sqlite3.Connection, unit: Unit) -> list[Draft]:
@@ -152,12 +147,7 @@ def _apply(operation: Operation, draft: Draft) -> None:
         case Rebuild(what=what) if what.startswith(f"{STRUCTURE} "):
             _list(draft, what.removeprefix(f"{STRUCTURE} "))
         case _:
-            raise Unsupported(_reason(operation))
-
-
-def _reason(operation: Operation) -> str:
-    reason = SUPPORTS[type(operation).__name__]
-    return reason if reason != "yes" else "the tables hold nothing of that kind"
+            raise refused(operation, SUPPORTS)
 
 
 def _answer(operation: Answer, draft: Draft, call: Slot) -> None:

@@ -1,7 +1,6 @@
 """Operations as rows: each change of a row goes with its event and the counter."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
@@ -25,6 +24,7 @@ from suture.model.operation import (
 )
 from suture.model.place import Row, Span
 from suture.model.unit import Unit
+from suture.stores._row_edits import all_in_first, opened
 from suture.stores._store import Translated
 from suture.stores.opencode import finals, heads, ids, tree
 from suture.stores.opencode.counts import totals
@@ -68,7 +68,7 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     )
     adding = any(isinstance(operation, Note) for operation in operations)
     cache = "append" if adding or _at_the_end(operations) else "envelope"
-    return [Translated(tuple(made) if i == 0 else (), cache) for i in range(len(operations))]
+    return all_in_first(made, cache, operations)
 
 
 def _at_the_end(operations: Sequence[Operation]) -> bool:
@@ -81,11 +81,8 @@ def _made(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Edi
         draft = Draft(tree.stored(unit, files))
     else:
         assert unit.session is not None
-        try:
-            with closing(files.sqlite(path)) as database:
-                draft = Draft(stored(database, path, unit.session))
-        except sqlite3.Error as error:
-            raise Unsupported(f"the database cannot be read: {error}") from error
+        with opened(unit, files) as database:
+            draft = Draft(stored(database, path, unit.session))
     for operation in operations:
         _apply(operation, draft)
     return draft.edits(files)

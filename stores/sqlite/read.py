@@ -15,7 +15,7 @@ from suture.model.unit import FILE, Unit
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Translated
-from suture.stores._tables import unreadable
+from suture.stores._tables import has_columns, unreadable
 
 SUPPORTS = {"Rebuild": "yes"}
 DATABASE = "database"  # what Rebuild writes anew
@@ -45,10 +45,7 @@ def _has_faults(files: Files, path: str) -> bool:
 
 
 def is_kept_beside(tables: Mapping[str, frozenset[str]]) -> bool:
-    return any(
-        all(columns <= tables.get(table, frozenset()) for table, columns in shape.items())
-        for shape in _BESIDE
-    )
+    return any(has_columns(tables, shape) for shape in _BESIDE)
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
