@@ -2,8 +2,9 @@
 
 ## Why it matters
 Readers take the last one: JavaScript, Python and msgspec alike. serde refuses the object where the
-field is known, so Codex skips the record. suture looks for it in records that its fast reader
-stops at: those that are odd in some other way too.
+field is known, so Codex skips the record. suture looks for it where it shows: in records that its
+fast reader stops at, in types that nothing is known of and in ids that are taken. Elsewhere it is
+not seen: to count one key on every line takes 5 to 8 % of the time of reading, and there are many.
 
 ## Example
     {"type":"user","uuid":"…","elapsed":NaN,"type":"assistant",…}

@@ -7,6 +7,7 @@ from suture.model.rows import DamageRow, SourceRow
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
 from suture.stores.claude_code.recognise import has_session_name, stem
+from suture.stores.claude_code.references import reference_rows
 from suture.stores.claude_code.sidecars import Sidecars, agent_of, sidecars, spilled
 from suture.stores.claude_code.subagents import link_rows
 from suture.stores.claude_code.tables import Identity, fill
@@ -26,8 +27,10 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         _prove(transcript, beside, ended)
         who = main if transcript is first else _subagent(transcript, main)
         fill(sink, unit.index, transcript, who, beside)
-    for row in link_rows(found, unit.paths[0], beside, files):
-        sink.add("state_kv", row)
+        for row in reference_rows(transcript, unit.paths[0], beside, files):
+            sink.add("artifact", row)
+    for link in link_rows(found, unit.paths[0], beside, files):
+        sink.add("state_kv", link)
 
 
 def transcript_paths(unit: Unit) -> list[str]:
