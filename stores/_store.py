@@ -20,6 +20,14 @@ class Head:
     tables: Mapping[str, frozenset[str]] | None = None  # SQLite: table name → columns
     fault: str | None = None  # SQLite: why there may be more tables than can be read
 
+    @property
+    def is_stub(self) -> bool:
+        """No more than the start of one JSON object. Once that is cut off only the name tells the
+        format, so it does before as well: findings keep their session."""
+        whole_file = len(self.data) < 1 << 16
+        stub = self.data.startswith(b"{") and not self.data.endswith(b"}")
+        return whole_file and stub and b"\n" not in self.data
+
 
 @dataclass(frozen=True, slots=True)
 class Translated:

@@ -31,7 +31,8 @@ def claims(head: Head) -> bool:
         return True
     if _SESSION.search(data) is not None and _GEMINI.search(data) is None:
         return (_INDEX.search(data) or _CHAINED.search(data)) is not None
-    return _named_like_one(head.path) and _JSON.match(data.lstrip(b"\0\xef\xbb\xbf")) is None
+    garbled = _JSON.match(data.lstrip(b"\0\xef\xbb\xbf")) is None
+    return (garbled or head.is_stub) and _named_like_one(head.path)
 
 
 def _named_like_one(path: str) -> bool:
