@@ -77,7 +77,8 @@ def report_on(
 
 
 def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given) -> Made:
-    judged = judge(units, given.files, given.scope, unreadable=unreadable)
+    scope = replace(given.scope, progress=None)  # of the large ones it was told
+    judged = judge(units, given.files, scope, unreadable=unreadable)
     return _made(replace(judged, look=Look.INSIDE), given.selection)
 
 
@@ -111,7 +112,7 @@ def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
     tasks = [*files, *_slices([unit for unit in units if unit.session is not None])]
     jobs = min(given.scope.jobs or os.cpu_count() or 1, len(tasks))
     if jobs == 1 or sys.platform != "linux":  # elsewhere no process inherits the private copies
-        yield from _of_ranges(tasks, given)
+        yield from _of_ranges(_one_by_one(tasks, sizes, len(units), given.scope), given)
         return
     context = multiprocessing.get_context("fork")
     taken = context.Value("q", 0)
@@ -129,6 +130,14 @@ _SLICE = 1 << 6  # sessions of a database that a process takes at once
 
 def _slices(units: Sequence[Unit]) -> list[list[Unit]]:
     return [list(units[at : at + _SLICE]) for at in range(0, len(units), _SLICE)]
+
+
+def _one_by_one(
+    tasks: Sequence[list[Unit]], sizes: Mapping[int, int], all: int, scope: Scope
+) -> Iterator[list[Unit]]:
+    for at, task in enumerate(tasks, 1):
+        yield task
+        _tell(tasks[:at], sizes, all, scope)
 
 
 def _tell(

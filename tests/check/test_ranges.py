@@ -93,3 +93,16 @@ def test_files_too(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_small_database_is_judged_at_once(damaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranges, "_ranges", lambda *_: pytest.fail("judged in ranges"))
     assert api.check(Scope((str(damaged),), now=NOW)).findings
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_progress_is_told(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[int, int, int, int]] = []
+    monkeypatch.setattr(ranges, "_FILES_FROM", 1)
+    monkeypatch.setattr("suture.reading._TASK", 1)
+    scope = Scope((str(files),), jobs=jobs, now=NOW, progress=lambda *seen: told.append(seen))
+    api.check(scope)
+    size, all_sizes, units, all_units = told[-1]
+    assert size == all_sizes > 0
+    assert units == all_units > 8
+    assert told == sorted(told)
