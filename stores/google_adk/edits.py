@@ -98,8 +98,11 @@ def _state_row(database: sqlite3.Connection, path: str, operation: Operation) ->
     for table, key in missing_states(database):
         if state_key(table, key) == wanted:
             terms = " and ".join(f"{name} is ?" for name in key)
-            sql = f"select min(create_time) from {SESSIONS} where {terms}"
-            (time,) = database.execute(sql, tuple(key.values())).fetchone()
+            sql = (
+                f"select coalesce((select min(create_time) from {SESSIONS} where {terms}), "
+                f"(select min(timestamp) from {EVENTS} where {terms}))"
+            )
+            (time,) = database.execute(sql, tuple(key.values()) * 2).fetchone()
             return RowEdit(path, table, key, None, {**key, "state": "{}", "update_time": time})
     raise Unsupported("no state row of that key is missing")
 

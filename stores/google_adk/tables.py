@@ -113,8 +113,14 @@ def missing_states(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str
     for table, names in ((APPS, "app_name"), (USERS, "app_name, user_id")):
         if not column_names(database, table):
             continue
+        # events whose session has lost its row count: once it is made again, it needs them
+        used = " union ".join(
+            f"select {names} from {one}"
+            for one in (SESSIONS, EVENTS)
+            if one == SESSIONS or {"app_name", "user_id"} <= set(column_names(database, one))
+        )
         rows = database.execute(
-            f"select {names} from {SESSIONS} except select {names} from {table} order by {names}"
+            f"select {names} from ({used}) except select {names} from {table} order by {names}"
         )
         for row in rows:
             yield table, dict(zip(names.split(", "), row, strict=True))
