@@ -11,7 +11,7 @@ import msgspec
 from suture.model.answer import is_marked
 from suture.model.rows import CallRow, DamageRow, PartRow, RecordRow, ResultRow, TurnRow
 from suture.stores._pieces import NOT_RECORDED, Message, Piece, Problem
-from suture.stores._tables import Record, encoded
+from suture.stores._tables import Record, encoded, row_damage
 from suture.stores._times import microseconds
 
 Out = Iterator[tuple[str, tuple[Any, ...]]]
@@ -43,14 +43,11 @@ def place(row: Record) -> str:
 def damage(
     unit: int, path: str, problem: Problem, table: str, key: str, session: int, n: int | None = None
 ) -> DamageRow:
-    return DamageRow(
-        unit=unit,
-        path=path,
-        kind=problem.kind,
-        line=None,
-        offset=None,
-        length=None,
-        detail=problem.detail,
+    return row_damage(
+        unit,
+        path,
+        problem.kind,
+        problem.detail,
         session=session,
         n=n,
         field=problem.field,

@@ -9,7 +9,7 @@ from suture.model.files import Files
 from suture.model.rows import SourceRow
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
-from suture.stores._tables import unreadable
+from suture.stores._tables import text, unreadable
 
 Names = Callable[[sqlite3.Connection], Sequence[str | None]]
 
@@ -26,6 +26,13 @@ def _named(names: Names, files: Files, path: str) -> Sequence[str | None]:
             return names(database) or (None,)
     except (sqlite3.Error, OSError):
         return (None,)  # reading it says what is wrong
+
+
+def named_in(database: sqlite3.Connection, sessions: str, messages: str) -> list[str]:
+    """Every session that one of the two tables names."""
+    database.text_factory = text
+    sql = f"select id from {sessions} union select session_id from {messages} order by 1"
+    return [str(name) for (name,) in database.execute(sql) if name is not None]
 
 
 @dataclass(slots=True)

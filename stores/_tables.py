@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from suture.model.edit import Value
 from suture.model.operation import Answer, Operation
@@ -90,15 +90,21 @@ def in_order(operation: Operation) -> tuple[bool, int, int]:
     return True, 0, 0
 
 
+class _More(TypedDict, total=False):
+    session: int
+    n: int | None
+    field: str | None
+    fixable: bool
+    fill: str | None
+    table: str
+    key: str
+
+
+def row_damage(unit: int, path: str, kind: str, detail: str, **more: Unpack[_More]) -> DamageRow:
+    """Damage of a row, which has no place in the bytes of its file."""
+    return DamageRow(unit, path, kind, None, None, None, detail, **more)
+
+
 def unreadable(unit: int, path: str, error: sqlite3.Error | OSError) -> DamageRow:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return DamageRow(
-        unit=unit,
-        path=path,
-        kind="unreadable",
-        line=None,
-        offset=None,
-        length=None,
-        detail=reason.lower(),
-        fixable=False,
-    )
+    return row_damage(unit, path, "unreadable", reason.lower(), fixable=False)

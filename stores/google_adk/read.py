@@ -11,7 +11,7 @@ from suture.stores._sessions import one_each, source
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
-from suture.stores._tables import encoded
+from suture.stores._tables import encoded, row_damage
 from suture.stores.google_adk.sessions import keys
 from suture.stores.google_adk.tables import (
     APPS,
@@ -64,14 +64,11 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
 def _shared(database: sqlite3.Connection, unit: int, path: str) -> Iterator[DamageRow]:
     fixable = variant(database) != V0
     for table, key in missing_states(database):
-        yield DamageRow(
-            unit=unit,
-            path=path,
-            kind="state_row",
-            line=None,
-            offset=None,
-            length=None,
-            detail=f"{table} has no row for {', '.join(map(str, key.values()))}",
+        yield row_damage(
+            unit,
+            path,
+            "state_row",
+            f"{table} has no row for {', '.join(map(str, key.values()))}",
             table=table,
             key=encoded(key),
             fixable=fixable,

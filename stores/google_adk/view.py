@@ -1,8 +1,7 @@
 """One session's rows as the canonical tables."""
 
-from collections.abc import Iterator
 from hashlib import sha256
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -11,16 +10,14 @@ from suture.model.answer import is_marked
 from suture.model.edit import Value
 from suture.model.rows import (
     CallRow,
-    CompactionRow,
     DamageRow,
     ResultRow,
     SessionRow,
-    StateRow,
-    TurnRow,
 )
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
-from suture.stores.google_adk.clock import micros, shown
+from suture.stores._tables import row_damage
+from suture.stores.google_adk.clock import micros
 from suture.stores.google_adk.event import (
     Event,
     Problem,
@@ -30,14 +27,12 @@ from suture.stores.google_adk.event import (
     response_text,
     rewound,
 )
+from suture.stores.google_adk.periods import compactions, head_behind, range_problems, turns
 from suture.stores.google_adk.tables import EVENTS, Stored, event_place
-from suture.stores.google_adk.update import UPDATE_TIME, moment
 
 _UNKNOWN = "the store does not record whether a tool was started"
 _LONG_RUNNING = "it is declared long-running"
 _REWOUND = "a later rewind took it back"
-
-Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 
 class Session:
@@ -58,7 +53,11 @@ def fill(unit: int, key: int, path: str, stored: Stored, sink: Sink) -> None:
     if stored.head is None and stored.events:
         sink.add("damage", _headless(session))
     _records(session, sink)
-    for table, found in chain(_turns(session), _compactions(session), _head(session)):
+    for table, found in chain(
+        turns(session.key, session.events),
+        compactions(session.key, session.events),
+        head_behind(session.key, session.events, stored.head),
+    ):
         sink.add(table, found)
 
 
@@ -95,7 +94,7 @@ def _records(session: Session, sink: Sink) -> None:
         key = event_place(row)
         problems = one.problems
         if kind == "summary":
-            problems = (*problems, *_range(session, one))
+            problems = (*problems, *range_problems(session.events, one))
         for problem in problems:
             sink.add("damage", _damage(session, n, problem, key))
         gone = n in session.rewound
@@ -208,91 +207,12 @@ def _result(
     )
 
 
-def _turns(session: Session) -> Out:
-    """An invocation is a turn; complete if words of an agent end it."""
-    spoken = [(n, one) for n, one in enumerate(session.events) if one.kind != "summary"]
-    runs = groupby(spoken, key=lambda pair: str(pair[1].row["invocation_id"]))
-    for turn, (name, group) in enumerate(runs):
-        run = list(group)
-        (first, start), (last, end) = run[0], run[-1]
-        done = end.kind == "reply"
-        yield (
-            "turn",
-            TurnRow(
-                session=session.key,
-                turn=turn,
-                id=name,
-                start_n=first,
-                end_n=last if done else None,
-                status="complete" if done else "open",
-                started=start.time,
-                ended=end.time if done else None,
-            ),
-        )
-
-
-def _compactions(session: Session) -> Out:
-    """A range of times, not of events: ranges may overlap by design."""
-    found = [n for n, one in enumerate(session.events) if one.compaction is not None]
-    for count, n in enumerate(found, 1):
-        yield (
-            "compaction",
-            CompactionRow(
-                session=session.key,
-                number=count,
-                n=n,
-                summary_n=n,
-                talk_before=len(_covered(session, session.events[n])),
-            ),
-        )
-
-
-def _ends(one: Event) -> tuple[int | None, int | None]:
-    compaction = one.compaction or {}
-    start, end = (micros(compaction.get(f"{name}_timestamp")) for name in ("start", "end"))
-    return start, end
-
-
-def _covered(session: Session, summary: Event) -> list[Event]:
-    start, end = _ends(summary)
-    if start is None or end is None:
-        return []
-    others = (one for one in session.events if one is not summary)
-    return [one for one in others if one.time is not None and start <= one.time <= end]
-
-
-def _range(session: Session, one: Event) -> list[Problem]:
-    if one.compaction is None:
-        return []
-    start, end = _ends(one)
-    field = "actions.compaction"
-    if start is None or end is None:
-        return [Problem("bad_shape", field, f"{field} has no range of times")]
-    if start > end:
-        return [Problem("bad_shape", field, f"{field} ends before it starts")]
-    if not _covered(session, one):
-        return [Problem("bad_shape", field, f"{field} stands for no event of the session")]
-    return []
-
-
-def _head(session: Session) -> Out:
-    """The time up to which the session's row says that it goes, if events go further."""
-    said = moment(session.stored.head)
-    last = max((one.time for one in session.events if one.time is not None), default=None)
-    if said is not None and last is not None and last > said:
-        value = f"{shown(said)} {shown(last)}"
-        yield "state_kv", StateRow(session.key, None, "count", UPDATE_TIME, value)
-
-
 def _damage(session: Session, n: int, problem: Problem, key: str) -> DamageRow:
-    return DamageRow(
-        unit=session.unit,
-        path=session.path,
-        kind=problem.kind,
-        line=None,
-        offset=None,
-        length=None,
-        detail=problem.detail,
+    return row_damage(
+        session.unit,
+        session.path,
+        problem.kind,
+        problem.detail,
         session=session.key,
         n=n,
         field=problem.field,

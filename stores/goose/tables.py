@@ -4,7 +4,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from suture.stores._pieces import Message
-from suture.stores._tables import Record, column_names, select, text
+from suture.stores._sessions import named_in
+from suture.stores._tables import Record, column_names, select
 from suture.stores._times import microseconds
 from suture.stores.goose.message import message
 
@@ -27,10 +28,7 @@ class Stored:
 
 
 def session_ids(database: sqlite3.Connection) -> list[str]:
-    """Every session that one of the two tables names."""
-    database.text_factory = text
-    sql = f"select id from {SESSIONS} union select session_id from {MESSAGES} order by 1"
-    return [str(name) for (name,) in database.execute(sql) if name is not None]
+    return named_in(database, SESSIONS, MESSAGES)
 
 
 def stored(database: sqlite3.Connection, session: str) -> Stored:

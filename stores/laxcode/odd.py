@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from suture.model.rows import DamageRow, StateRow
+from suture.stores._tables import row_damage
 from suture.stores.laxcode.fields import Problem
 from suture.stores.laxcode.keys import Keys
 from suture.stores.laxcode.loading import load_faults
@@ -16,14 +17,11 @@ Out = Iterator[tuple[str, DamageRow | StateRow]]
 
 def odd_rows(session: Session, unit: int, key: int, path: str, keys: Keys) -> Out:
     def damage(problem: Problem, table: str, row: str, n: int | None) -> tuple[str, DamageRow]:
-        return "damage", DamageRow(
-            unit=unit,
-            path=path,
-            kind=problem.kind,
-            line=None,
-            offset=None,
-            length=None,
-            detail=problem.detail,
+        return "damage", row_damage(
+            unit,
+            path,
+            problem.kind,
+            problem.detail,
             session=key,
             n=n,
             field=problem.field or None,

@@ -7,6 +7,7 @@ from suture.model.edit import Value
 from suture.model.rows import DamageRow, SessionRow, StateRow
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
+from suture.stores._tables import row_damage
 from suture.stores._times import microseconds
 from suture.stores.mapped.blocks import PART, batches, blocks, size_of
 from suture.stores.mapped.hashes import hashed
@@ -142,14 +143,11 @@ def _text(value: Value) -> str | None:
 
 
 def _damage(view: View, problem: Problem, section: str, row: Record, n: int | None) -> DamageRow:
-    return DamageRow(
-        unit=view.unit,
-        path=view.path,
-        kind=problem.kind,
-        line=None,
-        offset=None,
-        length=None,
-        detail=problem.detail,
+    return row_damage(
+        view.unit,
+        view.path,
+        problem.kind,
+        problem.detail,
         session=view.key,
         n=n,
         field=problem.field,

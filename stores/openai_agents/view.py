@@ -21,7 +21,7 @@ from suture.model.rows import (
 )
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
-from suture.stores._tables import Record, encoded
+from suture.stores._tables import Record, encoded, row_damage
 from suture.stores._times import microseconds
 from suture.stores.openai_agents.items import FAMILY, Item, item
 from suture.stores.openai_agents.references import references
@@ -274,14 +274,11 @@ def _bytes(value: Value) -> bytes:
 
 def _damage(session: Session, n: int, one: Item, key: str) -> DamageRow:
     assert one.problem is not None
-    return DamageRow(
-        unit=session.unit,
-        path=session.path,
-        kind=one.problem.kind,
-        line=None,
-        offset=None,
-        length=None,
-        detail=one.problem.detail,
+    return row_damage(
+        session.unit,
+        session.path,
+        one.problem.kind,
+        one.problem.detail,
         session=session.key,
         n=n,
         field="message_data",
