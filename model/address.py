@@ -22,6 +22,9 @@ _URL = re.compile(
 )
 
 
+COPIED = "suture_server"  # a table of the private copy that is made of a server's tables
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     dialect: str  # postgresql | mysql

@@ -7,7 +7,7 @@ broken connection the rows themselves say whether the server still did it.
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,13 +24,13 @@ from suture.repair.change import UnitState, edits_of
 from suture.repair.codec import Json, dumps, value_from, value_json
 from suture.repair.sqlite_apply import expect
 from suture.servers import copying, rows
-from suture.servers.connect import transaction
+from suture.servers.connect import snapshot, transaction
 from suture.servers.failures import Lost
 from suture.servers.rows import Image
 from suture.servers.server import Server
 
 Recheck = Callable[[UnitPlan, sqlite3.Connection], Sequence[str]]
-Tables = Callable[[UnitPlan], copying.Tables]
+Tables = Callable[[UnitPlan, Mapping[str, frozenset[str]]], copying.Tables]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,17 @@ def advance(
     if fresh or not is_new(unit, saved):
         state = book.write(replace(state, status="committing"))
         try:
-            _apply(unit, saved, book.folder, recheck, tables(unit))
+            _apply(unit, saved, book.folder, recheck, _tables(unit, tables))
         except Lost:
             if not is_new(unit, saved):
                 raise
     return book.write(replace(state, status="applied"))
+
+
+def _tables(unit: UnitPlan, tables: Tables) -> copying.Tables:
+    """Asked before the transaction: the first thing that it sees must be the row that it locks."""
+    with snapshot(unit.paths[0]) as server:
+        return tables(unit, server.columns)
 
 
 def _saved(book: Book, state: UnitState) -> str:

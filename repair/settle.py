@@ -21,7 +21,6 @@ from suture.repair.book import Book, need_space
 from suture.repair.change import Change, UnitState
 from suture.repair.staging import Look
 from suture.repair.verify import Seen, second_look
-from suture.servers import copying
 
 SIDES = ("-wal", "-journal")  # of a database
 
@@ -34,7 +33,7 @@ class Checks:
     recheck: Callable[[UnitPlan], Sequence[str]]  # fingerprints found on the disk
     recheck_rows: Callable[[UnitPlan, sqlite3.Connection], Sequence[str]]
     force_live: bool = False
-    tables: Callable[[UnitPlan], copying.Tables] = lambda _: {}  # of its store, on a server
+    tables: server_apply.Tables = lambda unit, columns: {}  # of its store, on a server
     rebuild: Callable[[str], str | None] = lambda _: None  # copy of a database → path of a new one
     force_network: bool = False
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+from suture.model.address import COPIED
 from suture.servers.server import Only, Server, Table
-
-_IDENTITY = "suture_server"
 
 Tables = Mapping[str, tuple[str, ...]]  # table → the columns that name its session
 
@@ -41,8 +40,8 @@ def copy(
         database.execute("pragma journal_mode = off")  # a copy that breaks is thrown away
         database.execute("pragma synchronous = off")
         database.execute("begin")
-        database.execute(f"create table {_IDENTITY} (identity text)")
-        database.execute(f"insert into {_IDENTITY} values (?)", [server.identity])
+        database.execute(f"create table {COPIED} (identity text)")
+        database.execute(f"insert into {COPIED} values (?)", [server.identity])
         for name, owner in wanted.items():
             if table := server.tables.get(name):
                 only = _only(server, owner, sessions, condition)
@@ -53,7 +52,7 @@ def copy(
 
 def identity(database: sqlite3.Connection) -> str:
     """Of the database that a copy was made from."""
-    (found,) = database.execute(f"select identity from {_IDENTITY}").fetchone()
+    (found,) = database.execute(f"select identity from {COPIED}").fetchone()
     return found if isinstance(found, str) else str(found, "utf-8")
 
 

@@ -76,6 +76,13 @@ class Server(ABC):
     def path(self) -> str:
         return self.address.shown
 
+    @property
+    def columns(self) -> dict[str, frozenset[str]]:
+        return {
+            name: frozenset(column.name for column in table.columns)
+            for name, table in self.tables.items()
+        }
+
     @abstractmethod
     def prepare(self) -> None:
         """Look at the database. In a transaction that locks, after the lock."""

@@ -17,9 +17,9 @@ def late(place: str) -> Callable[..., Any]:
     return call
 
 
-def value(place: str) -> Callable[[], Any]:
-    """The constant `module:name`, as a function that imports it."""
-    return lambda: _found(place)
+def value(place: str) -> Callable[..., Any]:
+    """The constant `module:name`, as a function that imports it, whatever it is given."""
+    return lambda *_: _found(place)
 
 
 def _found(place: str) -> Any:

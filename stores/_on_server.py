@@ -1,13 +1,13 @@
 """Stores on a database server: their tables are copied, as they are at one moment."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from suture.model.errors import BadQuery, NothingToRead
+from suture.model.errors import BadQuery, NothingToRead, Unsupported
 from suture.servers.connect import remember, snapshot
-from suture.servers.copying import Condition, copy
+from suture.servers.copying import Condition, Tables, copy
 from suture.servers.server import Server
 from suture.stores._disk import DiskFiles
-from suture.stores._store import Head, Store
+from suture.stores._store import Columns, Head, Store
 from suture.stores._where import asked
 
 
@@ -35,25 +35,29 @@ def _copied(
     where: str | None,
 ) -> str:
     with snapshot(path) as server:
-        tables = {
-            name: frozenset(column.name for column in table.columns)
-            for name, table in server.tables.items()
-        }
+        tables = server.columns
         name = claimant(Head(path, b"", tables))
         store = next((store for store in stores if store.name == name), None)
-        if store is None or not store.server():
+        wanted = {} if store is None else _wanted(path, store, tables)
+        if store is None or not wanted:
             raise NothingToRead(f"{path}: no session store that suture reads on a server")
-        condition = None if where is None else _condition(server, store, tables, where)
+        read = {name: own for name, own in tables.items() if name in wanted}
+        condition = None if where is None else _condition(server, store, read, where)
         files.add_copy(
             path,
-            lambda folder: copy(server, folder / "copy.db", store.server(), sessions, condition),
+            lambda folder: copy(server, folder / "copy.db", wanted, sessions, condition),
         )
     return store.name
 
 
-def _condition(
-    server: Server, store: Store, tables: Mapping[str, frozenset[str]], where: str
-) -> Condition:
+def _wanted(path: str, store: Store, tables: Columns) -> Tables:
+    try:
+        return store.server(tables)
+    except Unsupported as reason:
+        raise NothingToRead(f"{path}: {reason}") from None
+
+
+def _condition(server: Server, store: Store, tables: Columns, where: str) -> Condition:
     table, key = next(iter(asked(server.path, store, None, tables).items()))
     condition = Condition(table, key, where)
     try:

@@ -70,6 +70,7 @@ ANY = LINES | TABLES
 
 # A table with one row a session → the columns that name the session, as `server` orders them.
 Heads = Mapping[str, tuple[str, ...]]
+Columns = Mapping[str, frozenset[str]]  # of each table of a database
 
 
 def nobody(head: Head) -> bool:
@@ -77,11 +78,11 @@ def nobody(head: Head) -> bool:
     return False
 
 
-def no_tables() -> Mapping[str, tuple[str, ...]]:
+def no_tables(columns: Columns) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
-def no_heads(tables: Mapping[str, frozenset[str]], mapping: str | None) -> Heads:
+def no_heads(tables: Columns, mapping: str | None) -> Heads:
     return {}
 
 
@@ -101,11 +102,12 @@ class Store:
     holds: frozenset[str] = ANY  # only files of this kind are shown to `claims`
     claims: Callable[[Head], bool] = nobody
     client: str | None = None
-    # Tables that it reads on a database server → the columns that name the session of a row, in
-    # the same order everywhere; the first table has the row that is locked. Empty: files only.
-    server: Callable[[], Mapping[str, tuple[str, ...]]] = no_tables
+    # Of a database server's tables those that it reads → the columns that name the session of a
+    # row, in the same order everywhere; the first table has the row that is locked. Empty: files
+    # only. Raises Unsupported.
+    server: Callable[[Columns], Mapping[str, tuple[str, ...]]] = no_tables
     # Tables with their columns, and the text of a mapping → the tables that `--where` asks.
-    heads: Callable[[Mapping[str, frozenset[str]], str | None], Heads] = no_heads
+    heads: Callable[[Columns, str | None], Heads] = no_heads
     # The files that would hold the session once more, under a fresh id. Raises Unsupported.
     fork: Callable[[Unit, Files], Forked] = no_fork
     # Of a model: whether its signed reasoning is refused when anything before it has changed.

@@ -69,11 +69,13 @@ def _databases(unit: UnitPlan) -> Sequence[str]:
     return list(dict.fromkeys(edit.path for edit in edits if isinstance(edit, RowEdit)))
 
 
-def _server_tables(unit: UnitPlan) -> Mapping[str, tuple[str, ...]]:
+def _server_tables(
+    unit: UnitPlan, columns: Mapping[str, frozenset[str]]
+) -> Mapping[str, tuple[str, ...]]:
     if unit.mapping is None:
-        return stores.store_named(unit.store).server()
+        return stores.store_named(unit.store).server(columns)
     mapping.check(unit.mapping, "the plan's mapping")
-    return stores.by_mapping(unit.mapping, "the plan's mapping").server()
+    return stores.by_mapping(unit.mapping, "the plan's mapping").server(columns)
 
 
 def _recheck(unit: UnitPlan) -> Sequence[str]:

@@ -1,11 +1,11 @@
-"""LangGraph: the checkpoints that its savers keep in SQLite. They are checked, never written."""
+"""LangGraph: the checkpoints that its savers keep. They are checked, never written."""
 
 from suture.stores._late import late, value
 from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="langgraph",
-    title="LangGraph checkpoints (SQLite; checked, not written)",
+    title="LangGraph checkpoints (SQLite, PostgreSQL; checked, not written)",
     holds=TABLES,
     claims=late("suture.stores.langgraph.read:claims"),
     units=late("suture.stores.langgraph.read:units"),
@@ -14,4 +14,5 @@ STORE = Store(
     writers=late("suture.stores.langgraph.read:writers"),
     supports=value("suture.stores.langgraph.edits:SUPPORTS"),
     client="langgraph",
+    server=late("suture.stores.langgraph.tables:on_server"),
 )

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 _CONSTRUCTORS = range(6)  # one argument, positions, keywords, a method, pydantic v1, pydantic v2
 _SNAPSHOT = 7
+_EXTENSIONS = frozenset(bytes([first]) for first in (*range(0xC7, 0xCA), *range(0xD4, 0xD9)))
 _NAMES = 3  # module, class and argument
 ENCRYPTED = "+aes"
 _READ = frozenset({"msgpack", "json", "bytes", "bytearray"})
@@ -65,6 +66,14 @@ def decode(kind: object, data: object) -> Any:
     if kind == "json":
         return json.loads(raw, object_hook=_constructed)
     return _plain(raw) if kind == "msgpack" else raw
+
+
+def is_snapshot(kind: object, data: object) -> bool:
+    """A value of a channel that is kept as differences, which has one at some versions only."""
+    if kind != "msgpack" or not isinstance(data, bytes) or data[:1] not in _EXTENSIONS:
+        return False
+    found = msgspec.msgpack.decode(data)
+    return isinstance(found, msgspec.msgpack.Ext) and found.code == _SNAPSHOT
 
 
 def _closed(kind: str) -> str | None:

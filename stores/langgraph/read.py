@@ -1,4 +1,4 @@
-"""LangGraph: the checkpoints that its savers keep in SQLite. They are checked, never written."""
+"""LangGraph: the checkpoints that its savers keep. They are checked, never written."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from suture.stores.langgraph.view import View
 
 
 def claims(head: Head) -> bool:
-    return head.tables is not None and shaped(head.tables)
+    return head.tables is not None and shaped(head.tables, head.path)
 
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:

@@ -10,7 +10,7 @@ from suture.model.answer import is_marked
 from suture.model.rows import CallRow, DamageRow, PartRow, RecordRow, ResultRow, SessionRow
 from suture.stores._tables import Record
 from suture.stores._times import microseconds
-from suture.stores.langgraph.blobs import Sealed, decode
+from suture.stores.langgraph.blobs import decode
 from suture.stores.langgraph.messages import (
     Message,
     encoded,
@@ -18,12 +18,12 @@ from suture.stores.langgraph.messages import (
     messages,
     shown,
 )
-from suture.stores.langgraph.tables import CHECKPOINTS, NAME, WRITES, Stored, row_key
+from suture.stores.langgraph.state import REFUSALS, Blobs, state
+from suture.stores.langgraph.tables import BLOBS, CHECKPOINTS, NAME, Stored, row_key
 
 _INTERRUPT, _ERROR = "__interrupt__", "__error__"
 _NEXT = "branch:to:"  # such a channel holds a value while its node has still to run
 _TASKS = "__pregel_tasks"
-_REFUSALS = (ValueError, TypeError, RecursionError)
 
 Out = Iterator[tuple[str, tuple[Any, ...]]]
 
@@ -42,6 +42,8 @@ class View:
     def __init__(self, unit: int, session: int, path: str, stored: Stored, full: bool) -> None:
         self.unit, self.session, self.path, self.stored = unit, session, path, stored
         self.full = full
+        self.blobs = Blobs(stored)
+        self.wrote = stored.layout.writes
         self.created: int | None = None
         self.newest: dict[str, Any] | None = None
         self.newest_key = ""
@@ -50,6 +52,8 @@ class View:
     def rows(self) -> Out:
         for n, row in enumerate(self.stored.checkpoints):
             yield from self._checkpoint(n, row)
+        for row, words in self.blobs.refused:
+            yield "damage", self._damage("bad_json", BLOBS, row, words)
         yield from self._writes()
         standing = list(self._standing())
         yield "session", self._session()
@@ -64,6 +68,7 @@ class View:
             store=NAME,
             id=stored.id,
             path=self.path,
+            variant=stored.layout.variant,
             kind="subagent" if stored.namespace else "main",
             parent=stored.thread if stored.namespace else None,
             created=self.created,
@@ -72,42 +77,38 @@ class View:
         )
 
     def _checkpoint(self, n: int, row: Record) -> Out:
-        state, time, detail, read = None, None, None, True
-        try:
-            state = decode(row["type"], row["checkpoint"])
-        except _REFUSALS as error:
-            read = False
-            yield "damage", self._damage("bad_json", CHECKPOINTS, row, f"checkpoint: {error}", n)
-        if isinstance(state, Sealed):
-            detail = state.why
-        elif isinstance(state, dict) and isinstance(state.get("channel_values"), dict):
-            time = microseconds(state.get("ts"))
-            if n == len(self.stored.checkpoints) - 1:
-                self.newest, self.newest_key = state["channel_values"], row_key(CHECKPOINTS, row)
-        elif read:
-            words = "checkpoint: it holds no values of channels"
-            yield "damage", self._damage("bad_shape", CHECKPOINTS, row, words, n)
+        found = state(self.stored, row)
+        time, detail = microseconds(found.time), found.sealed or self.blobs.why_sealed(found)
+        if found.problem is not None:
+            kind, words = found.problem
+            yield "damage", self._damage(kind, CHECKPOINTS, row, words, n)
+        elif found.values is not None and n == len(self.stored.checkpoints) - 1:
+            self.newest, self.newest_key = self.blobs.values(found), row_key(CHECKPOINTS, row)
+        for words in self.blobs.lost(found):
+            yield "damage", self._damage("foreign_key", CHECKPOINTS, row, words, n)
         if n == 0:
             self.created = time
         source, damage = self._source(row, n)
         if damage is not None:
             yield "damage", damage
-        yield (
-            "record",
-            RecordRow(
-                session=self.session,
-                n=n,
-                kind="state",
-                type=f"checkpoint/{source}" if source else "checkpoint",
-                table=CHECKPOINTS,
-                key=row_key(CHECKPOINTS, row),
-                id=str(row["checkpoint_id"]),
-                parent=_text(row["parent_checkpoint_id"]) or None,
-                time=time,
-                chained=True,
-                sent=False,
-                detail=detail,
-            ),
+        yield "record", self._step(n, row, source, time, detail)
+
+    def _step(
+        self, n: int, row: Record, source: str | None, time: int | None, detail: str | None
+    ) -> RecordRow:
+        return RecordRow(
+            session=self.session,
+            n=n,
+            kind="state",
+            type=f"checkpoint/{source}" if source else "checkpoint",
+            table=CHECKPOINTS,
+            key=row_key(CHECKPOINTS, row),
+            id=str(row["checkpoint_id"]),
+            parent=_text(row["parent_checkpoint_id"]) or None,
+            time=time,
+            chained=True,
+            sent=False,
+            detail=detail,
         )
 
     def _source(self, row: Record, n: int) -> tuple[str | None, DamageRow | None]:
@@ -116,7 +117,7 @@ class View:
             return None, None
         try:
             found = decode("json", row["metadata"])
-        except _REFUSALS as error:
+        except REFUSALS as error:
             damage = self._damage("bad_json", CHECKPOINTS, row, f"metadata: {error}", n)
             return None, damage._replace(field="metadata")
         return _text(found.get("source")) if isinstance(found, dict) else None, None
@@ -127,11 +128,11 @@ class View:
         for row in self.stored.writes:
             if row["checkpoint_id"] not in present:
                 words = f"a write to {_text(row['channel'])!r} names a checkpoint that is not there"
-                yield "damage", self._damage("foreign_key", WRITES, row, words)
+                yield "damage", self._damage("foreign_key", self.wrote, row, words)
             try:
-                value = decode(row["type"], row["value"])
-            except _REFUSALS as error:
-                yield "damage", self._damage("bad_json", WRITES, row, f"value: {error}")
+                value = decode(row["type"], row[self.stored.layout.value])
+            except REFUSALS as error:
+                yield "damage", self._damage("bad_json", self.wrote, row, f"value: {error}")
                 continue
             if row["checkpoint_id"] == last:
                 self.written.append((row, value))
@@ -166,7 +167,7 @@ class View:
             name = str(row["channel"])  # what a finished task wrote enters the next state
             for one in messages(value) if name in lists else ():
                 if one.id is None or one.id not in held[name]:  # else it changes that message
-                    yield Standing(n, _lane(name), one, WRITES, row_key(WRITES, row))
+                    yield Standing(n, _lane(name), one, self.wrote, row_key(self.wrote, row))
                     n += 1
 
     def _talk(self, standing: list[Standing]) -> Out:

@@ -37,7 +37,7 @@ def by_mapping(text: str, name: str = "the mapping") -> Store:
         STORE,
         claims=_is_database,
         units=units,
-        server=lambda: server,
+        server=lambda _: server,
         heads=lambda tables, _: heads(tables, text),
     )
 

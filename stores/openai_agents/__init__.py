@@ -1,11 +1,14 @@
-"""OpenAI Agents SDK: the sessions that it keeps in SQLite, with or without branches."""
+"""OpenAI Agents SDK: the sessions that it keeps in SQL, with or without branches."""
 
 from suture.stores._late import late, value
 from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="openai-agents",
-    title="OpenAI Agents SDK (SQLiteSession, AdvancedSQLiteSession, SQLAlchemySession; SQLite)",
+    title=(
+        "OpenAI Agents SDK (SQLiteSession, AdvancedSQLiteSession, SQLAlchemySession;"
+        " SQLite, PostgreSQL, MySQL)"
+    ),
     holds=TABLES,
     claims=late("suture.stores.openai_agents.read:claims"),
     units=late("suture.stores.openai_agents.read:units"),
@@ -15,5 +18,6 @@ STORE = Store(
     writers=late("suture.stores.openai_agents.read:writers"),
     supports=value("suture.stores.openai_agents.edits:SUPPORTS"),
     client="openai-agents",
+    server=late("suture.stores.openai_agents.tables:on_server"),
     heads=late("suture.stores.openai_agents.tables:heads"),
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from suture.model.address import is_server
 from suture.model.edit import RowEdit, Value
 from suture.stores._tables import Record, dumped
 from suture.stores.openai_agents.items import Item, item
@@ -31,6 +32,7 @@ class Draft:
     structure: Structure | None
     slots: list[Slot] = field(default_factory=list)
     known: list[Slot] = field(default_factory=list)  # by n
+    anew: list[Slot] = field(default_factory=list)  # by time: they stand behind others of theirs
     new_head: dict[str, Value] | None = None
 
     @classmethod
@@ -67,6 +69,7 @@ class Draft:
         }
         slot = Slot(None, row, item(row), after.lane)
         self.slots.insert(self._at(after) + 1, slot)
+        self.anew.append(slot)
         if self.structure is not None:
             self.structure.insert(after.row["id"], slot.item)
         return slot
@@ -76,7 +79,8 @@ class Draft:
         self.slots.remove(slot)
         self.slots.insert(self._at(after) + 1, slot)
         if self.stored.tables.variant == "sqlalchemy":  # the order is that of time, then of id
-            slot.row |= {"id": next(self.fresh), "created_at": after.row["created_at"]}
+            slot.row["created_at"] = after.row["created_at"]
+            self.anew.append(slot)
         if self.structure is not None:
             self.structure.move(slot.row["id"], after.row["id"])
 
@@ -118,14 +122,18 @@ class Draft:
         self.drop_lone_reasoning()
         if self.stored.tables.variant == "sqlite":
             self._number()
+        elif self.stored.tables.variant == "sqlalchemy":
+            self._put_behind()
         before = {row["id"]: row for row in self.stored.messages}
-        after = {slot.row["id"]: slot.row for slot in self.slots if slot.row is not None}
+        written = [slot.row for slot in self.slots if slot.row is not None]
+        after = {row["id"]: row for row in written if "id" in row}
         table = self.stored.tables.messages
         rows = [
             RowEdit(self.path, table, {"id": key}, before.get(key), after.get(key))
             for key in dict.fromkeys((*before, *after))
             if before.get(key) != after.get(key)
         ]
+        rows += [self._unnumbered(table, row) for row in written if "id" not in row]
         places = self.structure.edits(self.path) if self.structure is not None else []
         if not rows and not places and self.new_head is None:
             return ()
@@ -137,6 +145,27 @@ class Draft:
         for slot, number in zip(self.slots, ids, strict=True):
             assert slot.row is not None
             slot.row["id"] = number
+
+    def _put_behind(self) -> None:
+        """The order is that of time, then of ids: what follows a new row and is of its time is
+        written again behind it. A server numbers rows itself, else its next number is taken."""
+        times: set[Value] = set()
+        behind: list[dict[str, Value]] = []
+        for slot in self.slots:
+            assert slot.row is not None
+            if any(slot is one for one in self.anew) or slot.row["created_at"] in times:
+                times.add(slot.row["created_at"])
+                behind.append(slot.row)
+        handed = sorted(_number(row["id"]) for row in behind if _is_fresh(row, self.stored))
+        for row in behind:
+            if is_server(self.path):
+                del row["id"]
+            else:
+                row["id"] = handed.pop(0) if handed else next(self.fresh)
+
+    def _unnumbered(self, table: str, row: dict[str, Value]) -> RowEdit:
+        key = {name: row[name] for name in ("session_id", "created_at", "message_data")}
+        return RowEdit(self.path, table, key, None, row)
 
     def _head(self, rows: Sequence[RowEdit]) -> tuple[RowEdit, ...]:
         table, key = self.stored.tables.sessions, self.stored.key
@@ -152,6 +181,14 @@ class Draft:
 
 
 def _id(slot: Slot) -> int:
-    found = slot.row["id"] if slot.row is not None else None
+    assert slot.row is not None
+    return _number(slot.row["id"])
+
+
+def _number(found: Value) -> int:
     assert isinstance(found, int)
     return found
+
+
+def _is_fresh(row: Record, stored: Stored) -> bool:
+    return all(row["id"] != known["id"] for known in stored.messages)

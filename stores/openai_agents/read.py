@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: the sessions that it keeps in SQLite, with or without branches."""
+"""OpenAI Agents SDK: the sessions that it keeps in SQL, with or without branches."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from suture.model.address import COPIED
 from suture.model.edit import Value
+from suture.model.errors import Unsupported
 from suture.stores._tables import Record, column_names, encoded, quoted, select, text
 
 STRUCTURE = "message_structure"
@@ -64,6 +66,21 @@ def shaped(columns: Mapping[str, frozenset[str]]) -> bool:
     )
 
 
+def on_server(columns: Mapping[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:
+    """SQLAlchemySession's two tables. Their foreign key is not looked at there."""
+    messages = [name for name, own in columns.items() if own >= MESSAGES]
+    sessions = [name for name, own in columns.items() if _is_sessions(own)]
+    exact = [name for name in sessions if columns[name] == SESSIONS]
+    sessions = sessions if len(sessions) == 1 else exact
+    if len(messages) != 1 or len(sessions) != 1:
+        found = ", ".join(sorted({*messages, *sessions}))
+        raise Unsupported(
+            "on a server one table of messages and one of sessions of the OpenAI Agents SDK are"
+            f" read, here it could be several: {found}"
+        )
+    return dict.fromkeys((sessions[0], messages[0]), ("session_id",))
+
+
 def heads(columns: Mapping[str, frozenset[str]], mapping: str | None) -> dict[str, tuple[str, ...]]:
     return {name: ("session_id",) for name, own in columns.items() if _is_sessions(own)}
 
@@ -100,6 +117,8 @@ def _variant(
         _target(database, STRUCTURE, "message_id") == messages.lower()
     ):
         return "advanced"
+    if COPIED in columns:  # on servers there is no other, and the copy has not its index
+        return "sqlalchemy"
     for (index,) in database.execute("select name from pragma_index_list(?)", (messages,)):
         rows = database.execute("select name from pragma_index_info(?)", (index,))
         if [name for (name,) in rows] == ["session_id", "created_at"]:

@@ -22,6 +22,8 @@ _LONGEST_START = 60
 _NAMES = {
     "laxcode": ("session", "raw_message", "context_window_message"),
     "adk": ("sessions", "events", "app_states", "user_states"),
+    "agents": ("agent_sessions", "agent_messages"),
+    "langgraph": ("checkpoints", "checkpoint_blobs", "checkpoint_writes"),
     "seqstore": ("sessions", "messages", "compactions"),
 }
 _DDL = Path(__file__).with_name("tables")
@@ -34,7 +36,7 @@ class Base:
     dialect: str
     port: int
     name: str
-    tables: str  # laxcode | adk | seqstore
+    tables: str  # laxcode | adk | agents | langgraph | seqstore
     open: Callable[[], Any] = field(repr=False)
 
     @property
@@ -61,16 +63,16 @@ class Base:
             source.executescript(script.read_text("utf-8"))
             found = source.execute("select name from sqlite_master where type = 'table'")
             tables = [name for (name,) in found if not name.startswith("sqlite_")]
-            order = ("session", "sessions", "raw_message")
+            order = ("session", "sessions", "agent_sessions", "raw_message")
             for table in sorted(tables, key=lambda name: name not in order):
                 rows = source.execute(f"select * from {table}").fetchall()
                 names = [c[1] for c in source.execute(f"pragma table_info({table})")]
                 if rows:
                     self._insert(target, table, names, rows)
-        if self.dialect == "postgresql" and self.tables == "laxcode":
-            last = "(select max(id) from context_window_message)"
-            serial = "pg_get_serial_sequence('context_window_message', 'id')"
-            self.run(f"select setval({serial}, {last})")
+        numbered = {"laxcode": "context_window_message", "agents": "agent_messages"}
+        if self.dialect == "postgresql" and (table := numbered.get(self.tables)):
+            last = f"(select max(id) from {table})"
+            self.run(f"select setval(pg_get_serial_sequence('{table}', 'id'), {last})")
 
     def _insert(self, target: Any, table: str, names: list[str], rows: list[Any]) -> None:
         mark = "`" if self.dialect == "mysql" else '"'
@@ -88,20 +90,25 @@ class Running:
     port: int
     admin: Callable[[str], Any]  # a connection to a database, as the owner of the server
 
-    def database(self, tables: str) -> Base:
+    def empty(self, tables: str, template: str | None = None) -> Base:
+        """A database without tables, or a copy of another one (PostgreSQL)."""
         name = f"{tables}_{secrets.token_hex(3)}"
         first = {"postgresql": "postgres", "mysql": "mysql"}[self.dialect]
         with closing(self.admin(first)) as connection, closing(connection.cursor()) as cursor:
-            cursor.execute(f"create database {name}")
-        base = Base(self.dialect, self.port, name, tables, lambda: self.admin(name))
+            cursor.execute(f"create database {name}{f' template {template}' if template else ''}")
+        return Base(self.dialect, self.port, name, tables, lambda: self.admin(name))
+
+    def database(self, tables: str) -> Base:
+        base = self.empty(tables)
+        name = base.name
         statements = (_DDL / f"{tables}.{self.dialect}.sql").read_text("utf-8").split(";")
         for sql in statements:
             if sql.strip():
                 base.run(sql)
         if self.dialect == "postgresql":
-            base.run(
-                f'grant select, insert, update, delete on all tables in schema public to "{USER}"'
-            )
+            rights = "select, insert, update, delete on all tables in schema public"
+            base.run(f'grant {rights} to "{USER}"')
+            base.run(f'grant usage on all sequences in schema public to "{USER}"')
         else:
             base.run(f"grant select, insert, update, delete on {name}.* to '{USER}'@'%'")
         return base

@@ -6,19 +6,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running import PASSWORD, USER, Base
+from server_desk import CASES, HEADS, NOW, ORPHANS, Desk, filled, told
 
 from suture import api
 from suture.model.errors import BadQuery, LiveWriter, NothingToRead, StaleStore
-from suture.model.finding import Finding
 from suture.model.operation import Policy
-from suture.model.place import Row
-from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
 from suture.repair import server_apply
 from suture.servers.connect import transaction
@@ -29,9 +26,6 @@ pytestmark = pytest.mark.servers
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-CASES = HERE.parent / "cases"
-NOW = 1_800_000_000_000_000
-ORPHANS = {"laxcode": "orphan-call-tail/laxcode-answer", "adk": "orphan-call-tail/adk"}
 # Those whose damage the tables of a server let in: they refuse bad JSON and rows without a session.
 LAXCODE = (
     "orphan-call-tail/laxcode-answer",
@@ -61,6 +55,23 @@ ADK = (
     "missing-state-row/adk",
     "pending-call/adk-long-running",
 )
+AGENTS = (
+    "orphan-call-tail/agents",
+    "orphan-call-tail/agents-drop",
+    "orphan-call-tail/agents-truncate",
+    "orphan-call-mid/agents-by-time",
+    "partial-parallel/agents",
+    "bad-json/agents-row",
+    "bad-shape/agents",
+    "duplicate-call-id/agents",
+    "duplicate-result/agents",
+    "orphan-result/agents",
+    "originals-gone/agents-emptied",
+    "pending-call/agents-approval",
+    "reasoning-shape/agents-alone",
+    "result-before-call/agents-by-time",
+    "unknown-type/agents-encrypted",
+)
 # By a mapping file.
 SEQSTORE = (
     "orphan-call-tail/mapped",
@@ -69,69 +80,16 @@ SEQSTORE = (
     "stale-version/mapped-two-summaries",
     "window-ahead/mapped-killed-compaction",
 )
-TABLES = {"laxcode": LAXCODE, "adk": ADK, "seqstore": SEQSTORE}
+TABLES = {"laxcode": LAXCODE, "adk": ADK, "agents": AGENTS, "seqstore": SEQSTORE}
 
 
-@dataclass
-class Desk:
-    base: Base
-    folder: Path
-    mapping: str | None = None
-
-    @property
-    def scope(self) -> Scope:
-        return Scope((self.base.url,), now=NOW, map_file=self.mapping)
-
-    @property
-    def journal(self) -> Path:
-        return self.folder / "journal"
-
-    @property
-    def plan_file(self) -> Path:
-        return self.folder / "plan.json"
-
-    def plan(self, wanted: Wanted | None = None) -> Plan:
-        return api.plan(self.scope, wanted or Wanted(), self.plan_file)
-
-    def apply(self) -> api.Applied:
-        return api.apply(self.plan_file, self.journal)
-
-    def found(self) -> list[Finding]:
-        return [item.finding for item in api.check(self.scope, self.journal).findings]
-
-    def notices(self) -> tuple[str, ...]:
-        return api.check(self.scope, self.journal).notices
-
-    def last(self) -> str:
-        return api.journal_entries(self.journal)[-1].id
-
-    def client_writes(self) -> None:
-        """As a client of the store does while nobody repairs it."""
-        if self.base.tables == "laxcode":
-            self.base.run("update session set next_msg_seq = next_msg_seq + 1")
-        else:
-            self.base.run("update sessions set update_time = '2026-03-02 10:00:00'")
-
-
-@pytest.fixture(params=["laxcode", "adk"])
+@pytest.fixture(params=[*ORPHANS])
 def desk(request: pytest.FixtureRequest, database: Callable[[str], Base], tmp_path: Path) -> Desk:
     """A session whose last call has no answer."""
     return filled(database(request.param), ORPHANS[request.param], tmp_path)
 
 
-def filled(base: Base, case: str, folder: Path) -> Desk:
-    base.fill(CASES / case / "before" / "sessions.db.sql")
-    return Desk(base, folder)
-
-
-def told(finding: Finding) -> str:
-    place = (
-        f" {finding.place.table} {finding.place.key}" if isinstance(finding.place, Row) else ":1"
-    )
-    return " ".join([place, finding.severity.label, finding.rule, *finding.ids])
-
-
-@pytest.mark.parametrize("case", [*LAXCODE, *ADK, *SEQSTORE])
+@pytest.mark.parametrize("case", [*LAXCODE, *ADK, *AGENTS, *SEQSTORE])
 def test_damage_is_found_and_repaired_as_in_sqlite(
     case: str, database: Callable[[str], Base], tmp_path: Path
 ) -> None:
@@ -181,7 +139,7 @@ def test_undo_refuses_what_the_client_wrote_after_the_repair(desk: Desk) -> None
 def test_a_session_that_another_transaction_holds_is_left_alone(desk: Desk) -> None:
     desk.plan()
     before = desk.base.dump()
-    table = "session" if desk.base.tables == "laxcode" else "sessions"
+    table = HEADS[desk.base.tables]
     with closing(desk.base.open()) as other, closing(other.cursor()) as cursor:
         cursor.execute("begin")
         cursor.execute(f"select * from {table} for update")
@@ -380,6 +338,8 @@ def test_upper_and_lower_case_are_not_the_same(desk: Desk) -> None:
         text = desk.plan_file.read_text("utf-8").replace(
             '"session_id": "s-1"', '"session_id": "S-1"'
         )
+    elif desk.base.tables == "agents":
+        text = desk.plan_file.read_text("utf-8").replace('"session_id": "s1"', '"session_id": "S1"')
     else:
         text = desk.plan_file.read_text("utf-8").replace('"app_name": "shop"', '"app_name": "SHOP"')
     desk.plan_file.write_text(text, "utf-8")

@@ -49,6 +49,21 @@ def test_the_tables_are_known_by_their_columns() -> None:
     assert not STORE.claims(Head("x.db", b"", {"checkpoints": shape["checkpoints"]}))
 
 
+def test_the_tables_of_postgresql_are_known_on_a_server_alone() -> None:
+    place = {"thread_id", "checkpoint_ns", "checkpoint_id"}
+    tables = {
+        "checkpoints": frozenset({*place, "parent_checkpoint_id", "checkpoint"}),
+        "checkpoint_blobs": frozenset({"thread_id", "checkpoint_ns", "channel", "version", "blob"}),
+        "checkpoint_writes": frozenset({*place, "task_id", "idx", "channel", "blob"}),
+    }
+    for path, known in (
+        ("postgresql://db:5432/agents", ["langgraph"]),
+        ("mysql://db:3306/agents", []),
+        ("dump.db", []),
+    ):
+        assert [s.name for s in all_stores() if s.claims(Head(path, b"", tables))] == known
+
+
 def test_no_class_that_a_value_names_is_imported_or_run() -> None:
     bomb = packed({"channel_values": {"x": extension(0, "antigravity", "explode", "now")}})
     assert decode("msgpack", bomb) == {

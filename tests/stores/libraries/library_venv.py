@@ -20,6 +20,13 @@ PINNED = (
     "sqlalchemy[asyncio]==2.1.9",
     "aiosqlite==0.22.1",
 )
+LANGGRAPH = (
+    "langgraph==1.2.12",
+    "langgraph-checkpoint-sqlite==3.1.2",
+    "langgraph-checkpoint-postgres==3.2.0",
+    "psycopg[binary]==3.3.9",
+)
+_WANTED = {"play_langgraph.py": LANGGRAPH}  # by script; the others share a folder
 HERE = Path(__file__).parent
 QUIET = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "PYTHONWARNINGS": "ignore"}
 
@@ -34,27 +41,27 @@ def folder() -> Path:
 
 
 @cache
-def python() -> Path:
+def python(pinned: tuple[str, ...] = PINNED) -> Path:
     """The interpreter that can import them. Raises Unavailable."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    name = sha256("\n".join((version, *PINNED)).encode()).hexdigest()[:16]
+    name = sha256("\n".join((version, *pinned)).encode()).hexdigest()[:16]
     home = folder() / name
     interpreter = home / "bin" / "python"
     if not (home / "whole").exists():
         shutil.rmtree(home, ignore_errors=True)
         venv.create(home, with_pip=True)
-        command = [str(interpreter), "-m", "pip", "install", "--quiet", *PINNED]
+        command = [str(interpreter), "-m", "pip", "install", "--quiet", *pinned]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise Unavailable(f"pip cannot install {', '.join(PINNED)}: {done.stderr[-300:]}")
+            raise Unavailable(f"pip cannot install {', '.join(pinned)}: {done.stderr[-300:]}")
         (home / "whole").touch()
     return interpreter
 
 
 @cache
-def why_not() -> str | None:
+def why_not(pinned: tuple[str, ...] = PINNED) -> str | None:
     try:
-        python()
+        python(pinned)
     except (Unavailable, OSError, subprocess.SubprocessError) as reason:
         return str(reason)
     return None
@@ -74,7 +81,7 @@ def play_until_killed(script: str, *arguments: str) -> None:
 
 
 def _run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [str(python()), str(HERE / script), *arguments]
+    command = [str(python(_WANTED.get(script, PINNED))), str(HERE / script), *arguments]
     return subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=120, env=os.environ | QUIET
     )

@@ -68,6 +68,17 @@ def test_other_sessions_keep_their_ids(tmp_path: Path) -> None:
         assert said(opened)[3] == "result a"
 
 
+def test_what_follows_in_the_same_second_still_follows(tmp_path: Path) -> None:
+    """And what another session wrote then keeps its number."""
+    talk, other = filled(TALK, times=[1, 1, 2, 2, 2, 2, 3]), filled([prompt("other")], "s2")
+    with desk(STORE, tmp_path / "a.db", schema() + talk + other + TIMED) as opened:
+        before = said(opened)
+        opened.repair(answer(3, "b"), answer(2, "a"))
+        assert said(opened) == [*before[:4], "result a", "result b", *before[4:]]
+        ids = opened.rows("select id, session_id from agent_messages where id > 6 order by id")
+        assert ids == [(7, "s1"), (8, "s2"), (9, "s1"), (10, "s1"), (11, "s1"), (12, "s1")]
+
+
 def test_a_call_takes_its_reasoning_along_unless_a_sibling_stays(tmp_path: Path) -> None:
     with desk(STORE, tmp_path / "a.db", schema() + filled([*TALK[:4], output("b")])) as opened:
         opened.repair(DropPart(0, 2, 0))
