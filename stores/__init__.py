@@ -9,9 +9,11 @@ from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._sink import Sink
 from suture.stores._store import Forked, Head, Store, Translated, Twin
+from suture.stores._support import Ability, abilities, in_columns, in_markdown
 from suture.stores._where import sessions_where
 
 __all__ = [
+    "Ability",
     "Discovery",
     "DiskFiles",
     "Forked",
@@ -21,9 +23,12 @@ __all__ = [
     "Translated",
     "Twin",
     "Unreadable",
+    "abilities",
     "all_stores",
     "by_mapping",
     "discover",
+    "in_columns",
+    "in_markdown",
     "sessions_where",
     "store_named",
     "stores_with",

@@ -1,7 +1,7 @@
 """What a store format must be able to do."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from suture.model.edit import Edit
 from suture.model.errors import Unsupported
@@ -92,6 +92,7 @@ class Store:
 
     name: str
     title: str  # as the table of formats says it
+    media: tuple[str, ...]  # what its sessions lie in
     units: Callable[[Files, Sequence[str]], list[Unit]]  # groups claimed files; index is set later
     read: Callable[[Unit, Files, Sink], None]  # damage becomes rows, never an exception
     # One Translated per operation, in their order. Edits that serve several operations (one append
@@ -102,6 +103,8 @@ class Store:
     holds: frozenset[str] = ANY  # only files of this kind are shown to `claims`
     claims: Callable[[Head], bool] = nobody
     client: str | None = None
+    # Ability → `partly: …`, `no: …`, where that is not the usual of `_support.py`.
+    limits: Mapping[str, str] = field(default_factory=dict)
     # Of a database server's tables those that it reads → the columns that name the session of a
     # row, in the same order everywhere; the first table has the row that is locked. Empty: files
     # only. Raises Unsupported.

@@ -65,9 +65,11 @@ def test_every_command_named_in_the_readme_exists() -> None:
 
 
 def test_the_table_of_formats_is_what_the_code_says() -> None:
+    found = re.search(r"## Formats\n\n((?:\|.*\n)+)", README)
+    assert found is not None
+    assert found[1] == f"{api.stores_markdown()}\n", "write it again: suture stores --markdown"
     for store in api.stores():
-        if store.name != "unknown":
-            assert f"| {store.name} |" in README
+        assert f"| {store.name} | {store.title} | {', '.join(store.media)} |" in README
 
 
 def test_every_rule_is_in_docs_rules() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # some of the types are imported late
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
@@ -61,6 +61,7 @@ __all__ = [
     "Outcome",
     "Settings",
     "__version__",
+    "abilities",
     "apply",
     "ask",
     "check",
@@ -84,6 +85,8 @@ __all__ = [
     "settings",
     "side_effects",
     "stores",
+    "stores_markdown",
+    "stores_table",
     "undo",
 ]
 
@@ -254,6 +257,21 @@ def rule_page(rule: Rule) -> str:
 
 def stores() -> Sequence[Store]:
     return known.all_stores()
+
+
+def abilities(store: Store) -> Mapping[str, known.Ability]:
+    """What can be done with its sessions: read, check, plan, apply, migrate."""
+    return known.abilities(store)
+
+
+def stores_table() -> str:
+    """What each store supports, for a terminal."""
+    return known.in_columns(stores())
+
+
+def stores_markdown() -> str:
+    """The README's table of formats."""
+    return known.in_markdown(stores())
 
 
 def mapping_template() -> str:

@@ -5,7 +5,8 @@ from suture.stores._store import LINES, Store
 
 STORE = Store(
     name="claude-code",
-    title="Claude Code",
+    title="Claude Code transcripts, subagents and sidecars (`~/.claude/projects`)",
+    media=("JSONL",),
     holds=LINES,
     claims=late("suture.stores.claude_code.recognise:claims"),
     units=late("suture.stores.claude_code.recognise:units"),

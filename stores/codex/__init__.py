@@ -5,7 +5,8 @@ from suture.stores._store import LINES, Store
 
 STORE = Store(
     name="codex",
-    title="OpenAI Codex CLI rollouts",
+    title="Codex rollouts: legacy, paginated, `.zst`, lineages (`~/.codex`)",
+    media=("JSONL",),
     holds=LINES,
     claims=late("suture.stores.codex.recognise:claims"),
     units=late("suture.stores.codex.lineage:units"),

@@ -5,7 +5,8 @@ from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="crush",
-    title="Crush (crush.db)",
+    title="Crush: `crush.db` (`.crush/` in the project)",
+    media=("SQLite",),
     holds=TABLES,
     claims=late("suture.stores.crush.read:claims"),
     units=late("suture.stores.crush.read:units"),

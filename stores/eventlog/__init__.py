@@ -5,7 +5,8 @@ from suture.stores._store import LINES, Store
 
 STORE = Store(
     name="eventlog",
-    title="event log (suture's own)",
+    title="suture's own log, the reference for ordinals and hashes",
+    media=("JSONL",),
     holds=LINES,
     claims=late("suture.stores.eventlog.read:claims"),
     units=late("suture.stores.eventlog.read:units"),

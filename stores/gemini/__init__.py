@@ -5,7 +5,8 @@ from suture.stores._store import LINES, Store
 
 STORE = Store(
     name="gemini",
-    title="Gemini CLI chats (JSONL)",
+    title="Gemini CLI chats (`~/.gemini/tmp/*/chats`)",
+    media=("JSONL",),
     holds=LINES,
     claims=late("suture.stores.gemini.read:claims"),
     units=late("suture.stores.gemini.read:units"),
@@ -14,4 +15,7 @@ STORE = Store(
     writers=late("suture.stores.gemini.read:writers"),
     supports=value("suture.stores.gemini.edits:SUPPORTS"),
     client="gemini-cli",
+    limits={
+        "apply": "yes: by lines at the end",
+    },
 )

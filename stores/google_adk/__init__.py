@@ -5,10 +5,8 @@ from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="google-adk",
-    title=(
-        "Google ADK (DatabaseSessionService, SqliteSessionService; SQLite, PostgreSQL, MySQL;"
-        " v0 read-only)"
-    ),
+    title="Google ADK: `DatabaseSessionService`, `SqliteSessionService`",
+    media=("SQLite", "PostgreSQL", "MySQL"),
     holds=TABLES,
     claims=late("suture.stores.google_adk.read:claims"),
     units=late("suture.stores.google_adk.read:units"),
@@ -20,4 +18,8 @@ STORE = Store(
     client="google-adk",
     server=value("suture.stores.google_adk.read:SERVER"),
     heads=lambda tables, mapping: {"sessions": ("app_name", "user_id", "id")},
+    limits={
+        "plan": "partly: v0 (pickles) is only read",
+        "apply": "partly: v0 (pickles) is only read",
+    },
 )

@@ -5,7 +5,8 @@ from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="goose",
-    title="Goose (sessions.db)",
+    title="Goose: `sessions.db` (`~/.local/share/goose/sessions`)",
+    media=("SQLite",),
     holds=TABLES,
     claims=late("suture.stores.goose.read:claims"),
     units=late("suture.stores.goose.read:units"),

@@ -5,7 +5,8 @@ from suture.stores._store import TABLES, Store
 
 STORE = Store(
     name="langgraph",
-    title="LangGraph checkpoints (SQLite, PostgreSQL; checked, not written)",
+    title="LangGraph checkpoints; msgpack read as plain structures, nothing imported",
+    media=("SQLite", "PostgreSQL"),
     holds=TABLES,
     claims=late("suture.stores.langgraph.read:claims"),
     units=late("suture.stores.langgraph.read:units"),
@@ -15,4 +16,8 @@ STORE = Store(
     supports=value("suture.stores.langgraph.edits:SUPPORTS"),
     client="langgraph",
     server=late("suture.stores.langgraph.tables:on_server"),
+    limits={
+        "plan": "partly: it has no steps, it says what is open and why",
+        "apply": "no: only the program's own graph writes a state",
+    },
 )

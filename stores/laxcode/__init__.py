@@ -10,7 +10,8 @@ _HEADS: dict[str, tuple[str, ...]] = dict.fromkeys(
 
 STORE = Store(
     name="laxcode",
-    title="laxcode (sessions.db of all its revisions; three-table design on servers too)",
+    title="laxcode: `.laxcode/sessions.db` of all its revisions; on servers the three-table design",
+    media=("SQLite", "PostgreSQL", "MySQL"),
     holds=TABLES,
     claims=late("suture.stores.laxcode.shape:claims"),
     units=late("suture.stores.laxcode.read:units"),

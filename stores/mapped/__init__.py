@@ -5,7 +5,8 @@ from suture.stores._store import Store
 
 STORE = Store(
     name="mapped",
-    title="your own SQL tables, as a mapping file describes them (--map FILE, SQLite)",
+    title="SQL tables of your own, by a mapping file ([docs/mapping.md](docs/mapping.md))",
+    media=("SQLite", "PostgreSQL", "MySQL"),
     units=late("suture.stores.mapped.read:units"),
     read=late("suture.stores.mapped.read:read"),
     read_together=late("suture.stores.mapped.read:read_together"),
@@ -13,4 +14,8 @@ STORE = Store(
     writers=late("suture.stores.mapped.read:writers"),
     supports=value("suture.stores.mapped.edits:SUPPORTS"),
     heads=late("suture.stores.mapped.mapping:heads"),
+    limits={
+        "plan": "partly: where the file says what to write",
+        "apply": "partly: where the file says what to write",
+    },
 )

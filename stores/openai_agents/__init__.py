@@ -6,9 +6,10 @@ from suture.stores._store import TABLES, Store
 STORE = Store(
     name="openai-agents",
     title=(
-        "OpenAI Agents SDK (SQLiteSession, AdvancedSQLiteSession, SQLAlchemySession;"
-        " SQLite, PostgreSQL, MySQL)"
+        "OpenAI Agents SDK: `SQLiteSession`, `AdvancedSQLiteSession` (branches),"
+        " `SQLAlchemySession`; tables of any name"
     ),
+    media=("SQLite", "PostgreSQL", "MySQL"),
     holds=TABLES,
     claims=late("suture.stores.openai_agents.read:claims"),
     units=late("suture.stores.openai_agents.read:units"),
@@ -19,5 +20,6 @@ STORE = Store(
     supports=value("suture.stores.openai_agents.edits:SUPPORTS"),
     client="openai-agents",
     server=late("suture.stores.openai_agents.tables:on_server"),
+    limits={"read": "yes: on a server one pair of tables in a schema"},
     heads=late("suture.stores.openai_agents.tables:heads"),
 )

@@ -5,7 +5,11 @@ from suture.stores._store import ANY, Store
 
 STORE = Store(
     name="opencode",
-    title="OpenCode (SQLite with its event log; the older JSON tree)",
+    title=(
+        "OpenCode: `opencode.db` with its event log, the older JSON tree"
+        " (`~/.local/share/opencode`)"
+    ),
+    media=("SQLite", "JSON"),
     holds=ANY,
     claims=late("suture.stores.opencode.read:claims"),
     units=late("suture.stores.opencode.read:units"),
@@ -16,4 +20,7 @@ STORE = Store(
     supports=value("suture.stores.opencode.edits:SUPPORTS"),
     client="opencode",
     heads=lambda tables, mapping: {"session": ("id",)},
+    limits={
+        "apply": "partly: the tree as far as it has the values",
+    },
 )
