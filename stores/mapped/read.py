@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 
 from suture.model.errors import BadMapping
 from suture.model.files import Files, Writer
-from suture.model.rows import DamageRow, SourceRow
 from suture.model.unit import Unit
 from suture.stores._opened import Opened, alone, one_by_one
+from suture.stores._sessions import source
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head, Store
@@ -88,34 +88,15 @@ def read_together(units: Sequence[Unit], files: Files, sink: Sink, live: str | N
 
 
 def _read(unit: Unit, database: Opened, sink: Sink) -> None:
-    path = unit.paths[0]
-    count, size = 0, None
-    try:
-        size = database.size
+    with source(unit, sink) as found:
+        found.size = database.size
         connection, mapping = database.connection, parsed(unit.mapping or "")
         tables = database.once(partial(tables_of, mapping=mapping), unit.mapping)
         names = [unit.session] if unit.session else session_ids(connection, mapping)
         for name in names:
             session = session_of(mapping, stored(connection, mapping, name, tables))
-            count += len(session.messages)
-            fill(unit.index, sink.session_key(), path, session, sink)
-    except (sqlite3.Error, OSError) as error:
-        sink.add("damage", _unreadable(unit, error))
-    sink.add("source", SourceRow(unit.index, NAME, path, "sqlite", size, count))
-
-
-def _unreadable(unit: Unit, error: sqlite3.Error | OSError) -> DamageRow:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return DamageRow(
-        unit=unit.index,
-        path=unit.paths[0],
-        kind="unreadable",
-        line=None,
-        offset=None,
-        length=None,
-        detail=reason.lower(),
-        fixable=False,
-    )
+            found.count += len(session.messages)
+            fill(unit.index, sink.session_key(), unit.paths[0], session, sink)
 
 
 def writers(unit: Unit) -> list[Writer]:
