@@ -21,6 +21,11 @@ def check(folder: Path, repeat: int) -> Cost:
     return least
 
 
+def check_store(words: Sequence[str | Path], work: Path, repeat: int) -> Cost:
+    """Of a healthy store: a finding is a failure of the bench."""
+    return _best((*_SUTURE, "check", *words), work / "check", repeat)
+
+
 def report_beside(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.report.json")
 

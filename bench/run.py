@@ -3,6 +3,7 @@
     python bench/run.py                             # 200 MB in 200 files, of each kind
     python bench/run.py --mb 4 --files 8            # a smoke test
     python bench/run.py --keep /tmp/corpora --large --only large
+    python bench/run.py --only sql --rows 100000    # SQLite, PostgreSQL, MariaDB
 
 Every ratio is of two numbers of this one run. A slow machine fails nothing: the exit code is 0
 unless a measured command crashes.
@@ -19,17 +20,20 @@ from inputs import corpora
 from machine import facts
 from measure import CommandFailed
 from single_rows import growth_table, large_table, start, start_table
+from sql_rows import server_table, sqlite_table
 from table import Table
 
-_PARTS = ("corpora", "start", "growth", "large")
+_PARTS = ("corpora", "start", "growth", "large", "sql")
+_APART = ("large", "sql")  # take long: only if they are asked for
 _TOOLS = ("claude", "codex")
 
 
 def _tables(work: Path, given: argparse.Namespace) -> Iterator[Table]:
     tools: list[str] = given.tool or list(_TOOLS)
-    parts = given.only or [part for part in _PARTS if part != "large" or given.large]
+    asked = {"large": given.large, "sql": given.sql}
+    parts = given.only or [part for part in _PARTS if asked.get(part, True)]
     sizes = (given.files, given.mb, given.seed)
-    starts = {tool: start(work, tool) for tool in tools} if parts != ["large"] else {}
+    starts = {tool: start(work, tool) for tool in tools} if {*parts} - {*_APART} else {}
     if "corpora" in parts:
         yield corpus_table(list(corpora(work, tools, *sizes)), starts, given.repeat)
     if "start" in parts:
@@ -38,6 +42,10 @@ def _tables(work: Path, given: argparse.Namespace) -> Iterator[Table]:
         yield growth_table(work, starts, *sizes, given.repeat)
     if "large" in parts:
         yield large_table(work, tools)
+    if "sql" in parts:
+        yield sqlite_table(work, given.rows, given.repeat)
+        for dialect in ("postgresql", "mysql"):
+            yield server_table(work, dialect, given.rows, given.repeat)
 
 
 def _main() -> int:
@@ -52,6 +60,8 @@ def _main() -> int:
     parser.add_argument("--only", action="append", choices=_PARTS, help="repeatable")
     parser.add_argument("--tool", action="append", choices=_TOOLS, help="repeatable")
     parser.add_argument("--large", action="store_true", help="200 MB lines, millions of records")
+    parser.add_argument("--sql", action="store_true", help="SQLite, PostgreSQL and MariaDB")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of each SQL store")
     given = parser.parse_args()
     for line in facts():
         print(f"- {line}")

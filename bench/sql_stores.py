@@ -21,6 +21,7 @@ Values = tuple[object, ...]
 Rows = Iterator[tuple[str, Values]]  # table, values
 Make = Callable[[int, int], Rows]  # number of the session, rows of the session
 
+LENGTH = 400  # rows of a session
 _DAY = 86_400_000
 _START = 1_772_442_841_000  # ms
 _MENU = "Tea 4.20, coffee 5.10, soup of the day 9.80 with bread; the harbour café closes at nine. "
@@ -260,7 +261,7 @@ def _main() -> int:
     parser.add_argument("store", choices=STORES)
     parser.add_argument("out", type=Path)
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--length", type=int, default=400)
+    parser.add_argument("--length", type=int, default=LENGTH)
     given = parser.parse_args()
     make(given.store, given.out, given.rows, given.length)
     return 0

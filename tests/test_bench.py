@@ -3,13 +3,16 @@ and healthy ones give nothing."""
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sql_stores
 import truth
 from click.testing import CliRunner
 from gen import TOOLS, Order, make
@@ -139,3 +142,21 @@ def test_readme_names_the_accepted_rules() -> None:
         (row,) = (line for line in readme.splitlines() if line.startswith(f"| `{kind}` |"))
         assert row.endswith(f"| {', '.join(rules)} |")
     assert {kind for _, kind in KINDS} == set(truth.ACCEPTED)
+
+
+@pytest.mark.parametrize("store", sql_stores.STORES)
+def test_sql_stores_are_healthy_and_the_same_each_time(store: str, tmp_path: Path) -> None:
+    for name in ("one.db", "two.db"):
+        sql_stores.make(store, tmp_path / name, 600, 60)
+    dumps = []
+    for name in ("one.db", "two.db"):
+        with closing(sqlite3.connect(tmp_path / name)) as database:
+            dumps.append(list(database.iterdump()))
+    assert dumps[0] == dumps[1]
+    mapping = Path(__file__).parents[1] / "sample_data" / "seqstore" / "seqstore.toml"
+    more = ["--map", str(mapping)] if store == "seqstore" else []
+    words = ["check", str(tmp_path / "one.db"), *more, "--format", "json"]
+    done = CliRunner().invoke(commands, words)
+    told = json.loads(done.stdout)
+    assert told["findings"] == []
+    assert told["summary"]["sessions"] > 5
