@@ -87,21 +87,29 @@ def _copy_table(
     only: Only | None,
 ) -> None:
     terms = [f"{_quoted(column.name)} {_DECLARED[column.kind]}" for column in table.columns]
-    key = [table.column(name) for name in table.key]
+    named = _key(table, owner)
+    key = [table.column(name) for name in named]
     if len(key) == 1 and key[0] is not None and key[0].kind == "integer":
         at = table.columns.index(key[0])
         terms[at] = f"{_quoted(key[0].name)} integer primary key"  # the copy numbers rows as well
     elif key and None not in key:
-        terms.append(f"primary key ({', '.join(map(_quoted, table.key))})")
+        terms.append(f"primary key ({', '.join(map(_quoted, named))})")
     database.execute(f"create table {_quoted(table.name)} ({', '.join(terms)})")
     marks = ", ".join("?" * len(table.columns))
     insert = f"insert into {_quoted(table.name)} values ({marks})"
     for batch in server.batches(table, only):
         database.executemany(insert, batch)
-    if owner and tuple(owner) != table.key[: len(owner)]:
+    if owner and tuple(owner) != named[: len(owner)]:
         columns = ", ".join(map(_quoted, owner))
         name = _quoted(f"suture_{table.name}")
         database.execute(f"create index {name} on {_quoted(table.name)} ({columns})")
+
+
+def _key(table: Table, owner: Sequence[str]) -> tuple[str, ...]:
+    """The columns of the key, the session's before the others: one index finds both."""
+    if owner and set(owner) <= set(table.key):
+        return (*owner, *(name for name in table.key if name not in owner))
+    return table.key
 
 
 _DECLARED = {"integer": "integer", "boolean": "integer", "bytes": "blob", "text": "text"}

@@ -19,6 +19,8 @@ def of_variant(value: Value, known: int | None, variant: str) -> bool:
 
 def micros(value: Value) -> int | None:
     """Rounded: a number of seconds is not exact to the microsecond."""
+    if isinstance(value, str):
+        return microseconds(value)
     if isinstance(value, int | float) and abs(value) < 10**12:
         return round(value * 1_000_000)
     return microseconds(value)

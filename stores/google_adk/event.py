@@ -56,6 +56,8 @@ class Event(NamedTuple):
     @property
     def long_running(self) -> set[str]:
         found = self.value.get("long_running_tool_ids")
+        if found is None:
+            return set()
         return {i for i in found if isinstance(i, str)} if isinstance(found, list) else set()
 
     @property
@@ -82,12 +84,16 @@ def _parts(value: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _kind(value: dict[str, Any], actions: dict[str, Any], parts: list[dict[str, Any]]) -> str:
-    if _object(actions, "compaction") is not None:
+    if "compaction" in actions and _object(actions, "compaction") is not None:
         return "summary"
-    if any(call_of(part) for part in parts):
-        return "call"
-    if any(response_of(part) for part in parts):
-        return "result"
+    found = None
+    for part in parts:
+        if call_of(part):
+            return "call"
+        if response_of(part):
+            found = "result"
+    if found is not None:
+        return found
     if not parts or isinstance(actions.get("rewind_before_invocation_id"), str):
         return "event" if value else "scalar"
     if all(part.get("thought") is True for part in parts):
@@ -116,7 +122,9 @@ def is_note(part: dict[str, Any]) -> bool:
 
 def _object(value: dict[str, Any], name: str) -> dict[str, Any] | None:
     found = value.get(name)
-    return found if isinstance(found, dict) else None
+    if found is None or isinstance(found, dict):
+        return found
+    return None
 
 
 def event(row: Record, variant: str) -> Event:

@@ -67,8 +67,8 @@ def session_keys(database: sqlite3.Connection) -> dict[str, Key]:
     """Every session that the sessions or the events name, by the id that tells it."""
     database.text_factory = text
     rows = database.execute(
-        f"select app_name, user_id, id from {SESSIONS} union "
-        f"select app_name, user_id, session_id from {EVENTS} order by 3, 1, 2"
+        f"select app_name, user_id, id from {SESSIONS} union select * from "  # by their index
+        f"(select distinct app_name, user_id, session_id from {EVENTS}) order by 3, 1, 2"
     )
     keys = [(str(app), str(user), str(name)) for app, user, name in rows]
     names = [name for _, _, name in keys]

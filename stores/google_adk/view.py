@@ -43,7 +43,12 @@ class Session:
         self.events = [event(row, stored.variant) for row in stored.events]
         self.rewound = rewound(self.events)
         # calls that get more than one result by design: a first word, then the outcome
-        self.twice = {name for one in self.events for name in (*one.long_running, *one.asks_for)}
+        self.twice: set[str] = set()
+        for one in self.events:
+            if one.value.get("long_running_tool_ids") is not None:
+                self.twice |= one.long_running
+            if len(one.actions) > 1 or "state_delta" not in one.actions:
+                self.twice |= one.asks_for
         self.answered: set[str] = set()
 
 

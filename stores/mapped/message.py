@@ -93,7 +93,7 @@ class Reader:
         if column not in self._json:
             stored = self.row.get(column)
             try:
-                self._json[column] = _decode(_encoded(stored))
+                self._json[column] = _decode(_text_of(stored))
             except (msgspec.DecodeError, TypeError, UnicodeError, RecursionError):
                 self._json[column] = _NO_JSON
         return self._json[column]
@@ -102,10 +102,9 @@ class Reader:
         return self.json(column) is not _NO_JSON
 
 
-def _encoded(value: Value) -> bytes:
-    if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape")
-    if isinstance(value, bytes):
+def _text_of(value: Value) -> str | bytes:
+    """Half surrogates stand for bytes that are not UTF-8, which no JSON holds either."""
+    if isinstance(value, str | bytes):
         return value
     raise TypeError
 
@@ -125,8 +124,11 @@ def read_message(mapping: MappingFile, n: int, row: Record) -> Message:
     )
     _check_payload(found, reader)
     if kind != "summary":
-        found.calls = list(_calls(found, reader, mapping.call)) if mapping.call else []
-        found.results = list(_results(found, reader, mapping.result)) if mapping.result else []
+        call, result = mapping.call, mapping.result
+        if call is not None and (kind == "call" or call.each is not None):
+            found.calls = list(_calls(found, reader, call))
+        if result is not None and (kind == "result" or result.each is not None):
+            found.results = list(_results(found, reader, result))
     if found.calls and kind in ("reply", "unknown"):
         found.kind = "call"
     elif found.results and kind in ("prompt", "unknown"):

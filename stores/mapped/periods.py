@@ -49,7 +49,7 @@ def _entry(view: View, entry: Entry, pos: int) -> tuple[Any, ...]:
 
 def compactions(view: View) -> Iterator[CompactionRow]:
     session = view.session
-    if not session.messages:
+    if not session.messages or not session.summaries:
         return
     sent = sum(1 for message in session.messages if session.is_sent(message))
     for number, summary in enumerate(session.summaries, 1):

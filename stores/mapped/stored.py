@@ -65,7 +65,8 @@ def session_ids(database: sqlite3.Connection, mapping: MappingFile) -> list[str]
     """Every session that a table names, also one without a row of its own."""
     database.text_factory = text
     queries = [
-        f"select {quoted(column)} as id from {quoted(table)}" for table, column in _ids(mapping)
+        f"select * from (select distinct {quoted(column)} as id from {quoted(table)})"
+        for table, column in _ids(mapping)
     ]
     rows = database.execute(f"{' union '.join(queries)} order by id")
     return list(dict.fromkeys(str(name) for (name,) in rows if name is not None))

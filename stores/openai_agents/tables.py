@@ -137,7 +137,7 @@ def session_ids(database: sqlite3.Connection, tables: Tables) -> list[str]:
     """Every session that one of the two tables names."""
     database.text_factory = text
     union = " union ".join(
-        f"select session_id as id from {quoted(name)}"
+        f"select * from (select distinct session_id as id from {quoted(name)})"
         for name in (tables.sessions, tables.messages)
     )
     return [str(name) for (name,) in database.execute(f"{union} order by id") if name is not None]
