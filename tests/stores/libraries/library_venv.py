@@ -26,7 +26,16 @@ LANGGRAPH = (
     "langgraph-checkpoint-postgres==3.2.0",
     "psycopg[binary]==3.3.9",
 )
-_WANTED = {"play_langgraph.py": LANGGRAPH}  # by script; the others share a folder
+AGENTS_ON_SERVERS = (
+    "openai-agents==0.24.0",
+    "sqlalchemy[asyncio]==2.1.9",
+    "aiosqlite==0.22.1",
+    "psycopg[binary]==3.3.9",
+    "aiomysql==0.3.2",
+    "PyMySQL==1.2.4",
+)
+# By script; the others share a folder.
+_WANTED = {"play_langgraph.py": LANGGRAPH, "play_agents_on_servers.py": AGENTS_ON_SERVERS}
 HERE = Path(__file__).parent
 QUIET = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "PYTHONWARNINGS": "ignore"}
 
