@@ -57,7 +57,9 @@ def add(
                 new = _answer(target, number, operation, call)
                 (middle if _goes_on(kept, call.n, call.batch) else tail).append(new)
     made |= insert(target, middle)
-    made |= _append(target, kept, tail, abort)
+    last = len(target.records) - 1
+    stays = target.paginated or (last < len(kept) and last not in dropped)
+    made |= _append(target, kept, tail, abort, stays)
     return made
 
 
@@ -133,9 +135,10 @@ def _open_turn(target: Target, kept: Sequence[Record]) -> Turn | None:
 
 
 def _append(
-    target: Target, kept: Sequence[Record], tail: Sequence[New], abort: Sequence[int]
+    target: Target, kept: Sequence[Record], tail: Sequence[New], abort: Sequence[int], stays: bool
 ) -> dict[int, Translated]:
-    """What Codex itself writes when a turn is interrupted, in its order."""
+    """What Codex itself writes when a turn is interrupted, in its order. `stays`: the bytes of the
+    last record do, so it needs a line end."""
     numbers = [*(new.number for new in tail), *abort]
     if not numbers:
         return {}
@@ -152,7 +155,7 @@ def _append(
         for i, entry in enumerate(entries)
     ]
     size = len(target.data)
-    if size and target.data[size - 1] != 0x0A:
+    if stays and size and target.data[size - 1] != 0x0A:
         lines.insert(0, b"\n")
     edit = SpanEdit(target.path, size, 0, (b"".join(lines),))
     first = min(numbers)

@@ -97,11 +97,9 @@ def _replaced(target: Target, record: Record) -> SpanEdit:
 
 
 def _cut_line(target: Target, record: Record) -> SpanEdit:
+    """With the line end after it, if it has one: that before belongs to another record."""
     end = target.after_line(record)
-    start = record.offset
-    if end == len(target.data) and target.data[end - 1] != 0x0A and start:
-        start -= 1  # no line end of its own: the one before it goes
-    return SpanEdit(target.path, start, end - start, ())
+    return SpanEdit(target.path, record.offset, end - record.offset, ())
 
 
 def _ends_file(target: Target, record: Record) -> bool:
