@@ -37,7 +37,10 @@ def claims(head: Head) -> bool:
 
 def _named_like_one(path: str) -> bool:
     """An empty or garbled file can be known by its place only."""
-    return "projects" in path.split("/")[:-1] and has_session_name(path)
+    folders = path.split("/")[:-1]
+    if agent_of(path) is not None:
+        return "subagents" in folders
+    return "projects" in folders and has_session_name(path)
 
 
 def has_session_name(path: str) -> bool:
