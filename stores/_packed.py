@@ -38,8 +38,10 @@ class Packed(Generic[T]):
         return len(self._chunks) * _CHUNK + len(self._open)
 
     def column(self, name: str) -> pa.ChunkedArray:
-        rest = column(list(map(attrgetter(name), self._open)), self._fields[name])
-        return pa.chunked_array([*(chunk[name].combine_chunks() for chunk in self._chunks), rest])
+        kind = self._fields[name]
+        rest = list(map(attrgetter(name), self._open))
+        arrays = [array for chunk in self._chunks for array in chunk[name].chunks]
+        return pa.chunked_array([*arrays, *([column(rest, kind)] if rest else [])], kind)
 
     def parts(self) -> Iterator[list[T]]:
         """In their order, some at a time."""

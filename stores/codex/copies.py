@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from suture.stores.codex.records import Record, size
 from suture.stores.codex.rollout import Rollout
@@ -36,18 +35,22 @@ def _candidates(rollout: Rollout) -> Iterator[Record]:
     if len(records) < 2:
         return
     looks, ids = records.column("look"), records.column("id")
-    if pc.count_distinct(looks).as_py() < len(looks) or (
-        pc.count_distinct(ids).as_py() < len(ids) - ids.null_count
-    ):
-        wanted = pc.or_(_repeated(looks), _repeated(ids))
-        yield from records.pick(pc.indices_nonzero(wanted).to_pylist())
+    if _distinct(looks) < len(looks) or _distinct(ids) < len(ids) - ids.null_count:
+        yield from records.pick(sorted({*_repeated(looks), *_repeated(ids)}))
 
 
-def _repeated(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Which values stand there more than once, nulls apart."""
-    counts = pc.value_counts(values)
-    many = counts.field("values").filter(pc.greater(counts.field("counts"), 1))
-    return pc.is_in(values, many, skip_nulls=True)
+def _distinct(values: pa.ChunkedArray) -> int:
+    return len(values.drop_null().unique())
+
+
+def _repeated(values: pa.ChunkedArray) -> Iterator[int]:
+    """Where a value stands that stands there more than once, nulls apart."""
+    counts = values.drop_null().value_counts().to_pylist()
+    many = {entry["values"] for entry in counts if entry["counts"] > 1}
+    n = 0
+    for chunk in values.chunks:
+        yield from (n + at for at, value in enumerate(chunk.to_pylist()) if value in many)
+        n += len(chunk)
 
 
 def _mark_repeated(rollout: Rollout, first: Record, record: Record) -> None:

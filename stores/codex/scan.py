@@ -1,7 +1,5 @@
 """One rollout file, read once into facts without texts."""
 
-import pyarrow.compute as pc
-
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
 from suture.stores.codex.calls import digest
@@ -59,8 +57,8 @@ def _repeated_keys(rollout: Rollout, unit: int) -> list[DamageRow]:
 
 def _digest_repeated(rollout: Rollout) -> None:
     """Hashing every output would cost more than reading it; only two of one call are compared."""
-    ids = rollout.results.column("call_id") if len(rollout.results) else ()
-    if len(ids) == 0 or pc.count_distinct(ids).as_py() == len(ids):
+    ids = rollout.results.column("call_id")
+    if len(ids.unique()) == len(ids):
         return
     once, again = set[str](), set[str]()
     for result in rollout.results:

@@ -72,6 +72,7 @@ def test_a_journal_that_goes_in_mid_work_leaves_all_old_or_all_new(
     desk.apply_bytes(data)
     after = {name: found[0] for name, found in desk.contents().items()}
     seen = set()
+    k = -1
     for k in count():
         for folder in (desk.store, desk.journal):
             shutil.rmtree(folder)
@@ -107,6 +108,7 @@ def test_rows_are_old_or_new_when_the_journal_goes(
     old = dump(path)
     desk.apply_bytes(data)
     new = dump(path)
+    k = -1
     for k in count():
         shutil.rmtree(desk.journal)
         os.unlink(path)  # noqa: PTH108
