@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
-from suture.model.edit import Edit
+from suture.model.edit import Edit, RowEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.operation import Operation
@@ -44,7 +44,12 @@ def by_session(
 def all_in_first(
     edits: Sequence[Edit], cache: str, operations: Sequence[Operation]
 ) -> list[Translated]:
-    """They are one change: the first operation carries the edits of all."""
+    """They are one change: the first operation carries the edits of all. Raises Unsupported for a
+    number that follows the largest one: SQLite cannot hold it."""
+    for edit in edits:
+        values = (edit.after or {}).values() if isinstance(edit, RowEdit) else ()
+        if any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in values):
+            raise Unsupported("a number of the session is the largest there is: none follows it")
     return [Translated(tuple(edits) if i == 0 else (), cache) for i in range(len(operations))]
 
 
