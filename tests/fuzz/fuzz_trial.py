@@ -134,7 +134,9 @@ def _repaired(scope: Scope, folder: Path, before: dict[str, bytes]) -> None:
     assert all(o.exit_code in (0, 1) for o in applied.outcomes), applied.outcomes
     promised = Counter(key for unit in plan.units for key in unit.remaining)
     found = Counter(item.finding.fingerprint for item in api.check(scope, journal).findings)
-    assert found == promised, "a second check finds exactly `remaining`"
+    assert not found - promised, "a second check finds nothing that was not said to remain"
+    alone = len(plan.units) == 1  # a row that one session gets back can be the fault of another
+    assert found == promised or not alone, "a second check finds exactly `remaining`"
     assert applied.journal is not None
     api.undo(applied.journal, journal)
     after = _bytes(folder / "store")
