@@ -25,4 +25,6 @@ insert into agent_messages values
 insert into message_structure values
   (1, 's1', 1, 'main', 'user', 1, 1, 1, null, '2026-03-02 09:14:01'),
   (2, 's1', 3, 'main', 'user', 2, 2, 2, null, '2026-03-02 09:14:01');
-update message_structure set branch_turn_number = 9223372036854775807;
+update message_structure set branch_turn_number = 9223372036854775807 where id = 2;
+insert into agent_messages values
+  (4, 's1', '{"role": "user", "content": "more"}', '2026-03-02 09:14:04');
