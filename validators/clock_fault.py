@@ -11,8 +11,9 @@ elsewhere.
     message: (msg_2, time_created 1795976368000); the clock says 1795972768000
 
 ## Repair
-Date the message right after the one that it follows, and the row as its message is dated. Lossy:
-the journal keeps the old time.
+Where the row and its message disagree, the one that is not ahead dates the other. A message that is
+ahead in both is dated right after the one that it follows in the event log (without a log: in its
+turn). Lossy: the journal keeps the old time.
 """
 
 from collections.abc import Iterator
@@ -35,29 +36,41 @@ order by unit, session, n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    ahead = {(row.session, row.n) for row in db.rows(_AHEAD, options.now + _TOLERANCE)}
-    for row in db.rows(_AHEAD, options.now + _TOLERANCE):
-        seconds = (row.time - options.now) // 1_000_000
-        message = f"the message is dated {seconds} s after now"
-        yield hit(row, message, (row.id,), id=row.id, value="time")
-    for row in db.rows(_MESSAGES):
-        if (row.session, row.n) in ahead:
-            continue
-        stored, own = (int(word) for word in row.clock.split(" "))
-        message = (
-            f"its row is dated {abs(own - stored)} ms {'before' if own > stored else 'after'} it"
-        )
-        severity = Severity.WARN
-        yield hit(row, message, (row.id,), severity=severity, id=row.id, value="row time")
+    limit = options.now + _TOLERANCE
+    differing = {
+        (row.session, row.n): (row, *(int(word) for word in row.clock.split(" ")))
+        for row in db.rows(_MESSAGES)
+    }
+    for row in db.rows(_AHEAD, limit):
+        _, _, own = differing.pop((row.session, row.n), (row, 0, None))
+        message = f"the message is dated {(row.time - options.now) // 1_000_000} s after now"
+        value = "time"
+        if own is not None and own * 1000 <= limit:  # it says itself where its row belongs
+            message, value = f"its row is{message.removeprefix('the message is')}", "row time"
+        yield hit(row, message, (row.id,), id=row.id, value=value)
+    for row, stored, own in differing.values():
+        severity, value = Severity.WARN, "row time"
+        way = "before" if own > stored else "after"
+        message = f"its row is dated {abs(own - stored)} ms {way} it"
+        if own * 1000 > limit:
+            severity, value = Severity.ERROR, "own time"
+            seconds = own // 1000 - options.now // 1_000_000
+            message = f"the message is dated {seconds} s after now, its row is not"
+        yield hit(row, message, (row.id,), severity=severity, id=row.id, value=value)
+
+
+_TITLES = {
+    "time": "date the message right after the one that it follows",
+    "row time": "date the row as its message",
+    "own time": "date the message as its row",
+}
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     session, facts = int(str(finding.facts["session"])), finding.facts
-    operation = SetState(session, f"message {facts['id']}", str(facts["value"]))
-    title = "date the row as its message"
-    if facts["value"] == "time":
-        title = "date the message right after the one that it follows"
-    return Repair(title, (operation,), Safety.LOSSY)
+    value = str(facts["value"])
+    operation = SetState(session, f"message {facts['id']}", value)
+    return Repair(_TITLES[value], (operation,), Safety.LOSSY)
 
 
 RULE = Rule("215", "clock-fault", Severity.ERROR, check, fix, needs=("store:opencode",))

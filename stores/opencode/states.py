@@ -46,7 +46,7 @@ def _end_message(draft: Draft, name: str, value: str) -> None:
     item = _named(draft, MESSAGE, name)
     body = draft.body(item)
     message = draft.message_of[name]
-    if value in ("time", "row time"):
+    if value in ("time", "row time", "own time"):
         set_time(draft, message, value)
         return
     if value == "aborted" and at(body, "error", "name") is not None:

@@ -1,16 +1,19 @@
 """Faults put into a healthy transcript of Claude Code, each with what no repair can bring back.
 
-The transcript is that of `claude_scenes.worked`. What is lost goes with something on the line that
+The transcript is that of `scenes.worked`. What is lost goes with something on the line that
 the plan must name for it, or with None where it must name the call id.
 """
 
+import base64
 import json
+import random
 import re
+import struct
+import zlib
 from typing import Any
 
 from damage_done import Fault, Lines, find
-
-THREE = "touch three; echo three"
+from scenes import THREE
 
 
 def reply(lines: Lines, text: str) -> int:
@@ -192,6 +195,34 @@ def empty_text(lines: Lines) -> Lines:
     return [*lines[:at], lines[at].replace(b'"content":[{', empty, 1), *lines[at + 1 :]]
 
 
+def oversized_image(lines: Lines) -> Lines:
+    """More than the provider takes: 5 MB in base64."""
+    at = prompt(lines, "Then count.")
+    source = {"type": "base64", "media_type": "image/png", "data": _png(4_500_000)}
+    image = {"type": "image", "source": source}
+    content = [{"type": "text", "text": "Then count."}, image]
+    return [
+        *lines[:at],
+        changed(lines[at], message={"role": "user", "content": content}),
+        *lines[at + 1 :],
+    ]
+
+
+def _png(size: int) -> str:
+    """Grey noise that is a valid picture of about that many bytes."""
+    width, height = 1000, size // 1001
+    noise = random.Random(1).randbytes(width * height)
+    rows = b"".join(b"\0" + noise[n * width : (n + 1) * width] for n in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    return base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(map(_chunk, chunks))).decode()
+
+
+def _chunk(chunk: tuple[bytes, bytes]) -> bytes:
+    name, data = chunk
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
 def stale_leaf(lines: Lines) -> Lines:
     """The last pointer names the first try of a prompt that was asked again."""
     at, leaf = prompt(lines, "Then count."), reply(lines, "Both seen.")
@@ -267,6 +298,8 @@ FAULTS = (
     Fault("byte-order-mark", byte_order_mark),
     Fault("copied-tail", copied_tail),
     Fault("stale-leaf", stale_leaf),
+    Fault("empty-text", empty_text),
+    Fault("oversized-image", oversized_image),
     # A newer client may link through its own types: nothing is changed, only told.
     Fault(
         "unknown-type-in-chain",
@@ -275,4 +308,3 @@ FAULTS = (
         told=False,
     ),
 )
-NO_FINAL_LINE_END = Fault("no-final-line-end", no_final_line_end)

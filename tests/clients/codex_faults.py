@@ -1,10 +1,10 @@
-"""Faults put into a healthy rollout of Codex; the rollout is that of `codex_scenes.worked`."""
+"""Faults put into a healthy rollout of Codex; the rollout is that of `scenes.worked`."""
 
 import json
 
 from damage_done import Fault, Lines, find
+from scenes import THREE
 
-THREE = "touch three; echo three"
 OUTPUT = '"type":"function_call_output"'
 
 

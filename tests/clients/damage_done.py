@@ -1,13 +1,16 @@
 """A fault that a test puts into a healthy session, and what it costs for good."""
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from facts import Fact, Facts
-from scenes import Scene
+from scene import Scene
 
 Lines = list[bytes]
+Damage = Callable[[Lines], Lines] | str  # what becomes of a transcript's lines, or SQL
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +19,23 @@ class Fault:
     where it must name the id of the call."""
 
     name: str
-    damage: Callable[[Lines], Lines]
+    damage: Damage
     lost: Mapping[str, bytes | None] = field(default_factory=dict)
     absent: Sequence[str] = ()  # labels of what left no trace: the file ends before it
     becomes: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # label → old, new text
     restored: Mapping[str, str] = field(default_factory=dict)  # label → what evidence proves of it
     left: Sequence[str] = ()  # rules that still find something: there is no right repair
+    whole: bool = False  # the repair gives the model what it had been told before the damage
     told: bool = True  # whether check says what is lost on resume; level info tells nothing
 
     def put_into(self, origin: Scene, home: Path) -> Scene:
         """A copy of the session with this fault in it."""
         scene = origin.copy(home)
-        lines = scene.transcript.read_bytes().splitlines(keepends=True)
-        scene.transcript.write_bytes(b"".join(self.damage(lines)))
+        if isinstance(self.damage, str):
+            with closing(sqlite3.connect(scene.file)) as database:
+                database.executescript(self.damage)
+        else:
+            change_lines(scene, self.damage)
         return scene
 
     def leaves(self, truth: Facts) -> Facts:
@@ -36,13 +43,14 @@ class Fault:
         left = {label: fact for label, fact in truth.items() if label not in self.absent}
         for label, (old, new) in self.becomes.items():
             was = left.pop(label)
-            now = label if was.id else label.replace(old, new)
+            named = label.startswith(("call ", "result "))  # by the command, not by the text
+            now = label if named else label.replace(old, new)
             left[now] = Fact(now, was.id, was.text.replace(old, new))
         return left
 
     def lines(self, scene: Scene) -> dict[str, int | None]:
         """The line of each loss in the damaged file, 1-based."""
-        data = scene.transcript.read_bytes().split(b"\n")
+        data = scene.file.read_bytes().split(b"\n")
 
         def number(needle: bytes) -> int:
             return next(n for n, line in enumerate(data, 1) if needle in line)
@@ -55,3 +63,8 @@ class Fault:
 def find(lines: Lines, *needles: str) -> int:
     (number,) = [n for n, line in enumerate(lines) if all(x.encode() in line for x in needles)]
     return number
+
+
+def change_lines(scene: Scene, change: Callable[[Lines], Lines]) -> None:
+    lines = scene.file.read_bytes().splitlines(keepends=True)
+    scene.file.write_bytes(b"".join(change(lines)))

@@ -4,7 +4,7 @@ A fact has a label that is the same in every run ("result echo one"), its id, an
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from legality import blocks_of
 @dataclass(frozen=True, slots=True)
 class Fact:
     label: str
-    id: str | None  # of the call; what is said has none
+    id: str | None  # of the call; of what is said only where a row holds it
     text: str
 
 
@@ -49,6 +49,38 @@ def of_codex(lines: Iterable[bytes]) -> Facts:
     return _of_items(items)
 
 
+# Of the rows of an OpenCode database, in the order in which they are sent.
+OPENCODE_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id"
+OPENCODE_PARTS = "SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY id"
+
+
+def of_opencode(messages: Iterable[Sequence[Any]], parts: Iterable[Sequence[Any]]) -> Facts:
+    """What stands before a compaction is not sent again, except the tail that it keeps."""
+    parts = [(home, id, json.loads(data)) for home, id, data in parts]
+    told: list[tuple[str, str, list[Any]]] = []
+    for id, data in messages:
+        message = json.loads(data)
+        if message.get("summary") and message.get("finish") and not message.get("error"):
+            asked = [body for home, _, body in parts if home == message["parentID"]]
+            tail = asked[0].get("tail_start_id")
+            ids = [known for known, _, _ in told]
+            told = told[ids.index(tail) :] if tail in ids else []
+        blocks = [b for home, part, body in parts if home == id for b in _opencode(part, body)]
+        told.append((id, message["role"], blocks))
+    return _of_messages((role, blocks) for _, role, blocks in told)
+
+
+def _opencode(id: str, part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if part["type"] == "text" and part["text"]:
+        yield {"type": "text", "text": part["text"], "id": id}
+    if part["type"] == "tool":
+        state, call = part["state"], part["callID"]
+        yield {"type": "tool_use", "id": call, "input": state["input"]}
+        if state["status"] in ("completed", "error"):
+            text = state["output" if state["status"] == "completed" else "error"]
+            yield {"type": "tool_result", "tool_use_id": call, "content": text}
+
+
 def _records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
         if line.strip():
@@ -62,7 +94,7 @@ def _of_messages(messages: Iterable[tuple[str, Any]]) -> Facts:
         for block in blocks_of(content):
             match block["type"]:
                 case "text" if role in ("user", "assistant") and not _reminder(block["text"]):
-                    _said(facts, role, block["text"])
+                    _said(facts, role, block["text"], block.get("id"))
                 case "tool_use":
                     names[block["id"]] = _named(block["input"])
                     _call(facts, names, block["id"], json.dumps(block["input"], sort_keys=True))
@@ -93,9 +125,9 @@ def _of_items(items: Iterable[dict[str, Any]]) -> Facts:
     return facts
 
 
-def _said(facts: Facts, role: str, text: str) -> None:
-    text = text.strip()  # a client adds line ends to some of its own
-    _add(facts, f"{role} {text}", None, text)
+def _said(facts: Facts, role: str, text: str, id: str | None = None) -> None:
+    text = text.strip().strip('"')  # a client adds line ends or quotes to some of its own
+    _add(facts, f"{role} {text}", id, text)
 
 
 def _call(facts: Facts, names: dict[str, str], id: str, text: str) -> None:

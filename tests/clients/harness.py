@@ -13,59 +13,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from packages import Client, Unavailable, binary
+from settings import PORT, environment
 from stand_in import Step
 
-HOME = "/home/dev"
-PORT = 8399
 PATIENCE = 120.0  # seconds; a client that says nothing for that long is stuck
-
-CODEX_CONFIG = f"""\
-model = "gpt-5-codex"
-model_provider = "local"
-check_for_update_on_startup = false
-[model_providers.local]
-name = "local"
-base_url = "http://127.0.0.1:{PORT}/v1"
-env_key = "LOCAL_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-[analytics]
-enabled = false
-"""
-OPENCODE_CONFIG = {
-    "autoupdate": False,
-    "share": "disabled",
-    "model": "local/m1",
-    "small_model": "local/m1",
-    "permission": {"*": "allow"},
-    "provider": {
-        "local": {
-            "npm": "@ai-sdk/anthropic",
-            "name": "local",
-            "options": {"baseURL": f"http://127.0.0.1:{PORT}/v1", "apiKey": "x"},
-            "models": {
-                "m1": {
-                    "name": "m1",
-                    "tool_call": True,
-                    "limit": {"context": 100000, "output": 4000},
-                }
-            },
-        }
-    },
-}
-FLAGS: Mapping[str, Sequence[str]] = {
-    "claude": ["--dangerously-skip-permissions"],
-    "codex": ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
-    "opencode": [],
-}
+ENDLESS = 40  # requests; a client that has sent so many will not end by itself
 
 # The stand-in is up before /home is covered: its interpreter may lie below it.
 SCRIPT = """\
@@ -102,6 +62,32 @@ class Run:
         return self.requests[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A client at work; `folder` takes what it says and sends."""
+
+    popen: subprocess.Popen[bytes]
+    folder: Path
+
+    def wait(self, reached: Callable[[], bool] | None = None) -> bool:
+        """Until `reached`, or to its end: then True. One without an end is cut off."""
+        end = time.monotonic() + PATIENCE
+        while self.popen.poll() is None:
+            if (reached is not None and reached()) or len(self.log()) > ENDLESS:
+                return False
+            if time.monotonic() > end:
+                raise TimeoutError(f"the client did not end within {PATIENCE:.0f} s")
+            time.sleep(0.02)
+        return True
+
+    def said(self, ended: bool) -> Run:
+        out, err = ((self.folder / name).read_text("utf-8", "replace") for name in ("out", "err"))
+        return Run(out, err, tuple(json.loads(line)["body"] for line in self.log()), ended)
+
+    def log(self) -> list[str]:
+        return (self.folder / "requests.jsonl").read_text("utf-8").splitlines()
+
+
 def run(
     client: Client,
     home: Path,
@@ -112,36 +98,43 @@ def run(
     kill_when: Callable[[], bool] | None = None,
 ) -> Run:
     """Run one command of the client to its end, or until it is time to kill it."""
+    with running(client, home, arguments, steps, typed=typed) as process:
+        ended = process.wait(kill_when)
+        if not ended:
+            _kill(process.popen)
+        return process.said(ended)
+
+
+@contextmanager
+def running(
+    client: Client,
+    home: Path,
+    arguments: Sequence[str],
+    steps: Sequence[Step] = (),
+    *,
+    typed: str = "",
+) -> Iterator[Process]:
+    """A client that is killed in the end, if it has not ended by itself."""
     (home / "shop").mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "requests.jsonl")
-        out, err = Path(folder, "out"), Path(folder, "err")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        log = folder / "requests.jsonl"
         log.touch()
-        environment = _outer(client, home.resolve(), arguments, steps, log)
+        outer = _outer(client, home.resolve(), arguments, steps, log)
         # A server ends with its input: it gets time for what was typed.
-        environment |= {"TYPED": typed, "LINGER": "2" if typed else "0"}
-        with out.open("wb") as o, err.open("wb") as e:
-            process = subprocess.Popen(_isolated(SCRIPT), env=environment, stdout=o, stderr=e)
-            ended = _wait(process, kill_when)
-        requests = [json.loads(line)["body"] for line in log.read_text("utf-8").splitlines()]
-        said, complained = out.read_text("utf-8", "replace"), err.read_text("utf-8", "replace")
-    return Run(said, complained, tuple(requests), ended)
+        outer |= {"TYPED": typed, "LINGER": "2" if typed else "0"}
+        with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
+            popen = subprocess.Popen(_isolated(SCRIPT), env=outer, stdout=out, stderr=err)
+            try:
+                yield Process(popen, folder)
+            finally:
+                _kill(popen)
 
 
-def _wait(process: subprocess.Popen[bytes], kill_when: Callable[[], bool] | None) -> bool:
-    """True if it ended by itself. Killing the outer process kills all that is in its namespace."""
-    end = time.monotonic() + PATIENCE
-    while process.poll() is None:
-        if kill_when is not None and kill_when():
-            process.kill()
-            process.wait()
-            return False
-        if time.monotonic() > end:
-            process.kill()
-            process.wait()
-            raise TimeoutError(f"the client did not end within {PATIENCE:.0f} s")
-        time.sleep(0.02)
-    return True
+def _kill(popen: subprocess.Popen[bytes]) -> None:
+    """Killing the outer process kills all that is in its namespace."""
+    popen.kill()
+    popen.wait()
 
 
 def _outer(
@@ -150,7 +143,7 @@ def _outer(
     program = binary(client)
     root = next(p for p in program.parents if p.name == "node_modules")
     inside = Path("/mnt/client") / program.relative_to(root)
-    inner = " ".join(f"{k}={shlex.quote(v)}" for k, v in _environment(client, home).items())
+    inner = " ".join(f"{k}={shlex.quote(v)}" for k, v in environment(client, home).items())
     return {
         "PATH": os.environ["PATH"],
         "HOME_FOLDER": str(home),
@@ -163,38 +156,6 @@ def _outer(
         "ENVIRONMENT": inner,
         "COMMAND": shlex.join([str(inside), *arguments]),
     }
-
-
-def _environment(client: Client, home: Path) -> dict[str, str]:
-    common = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "TERM": "dumb", "TZ": "UTC"}
-    match client.name:
-        case "claude":
-            return common | {
-                "IS_SANDBOX": "1",
-                "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{PORT}",
-                "ANTHROPIC_API_KEY": "sk-ant-local",
-                "DISABLE_AUTOUPDATER": "1",
-                "DISABLE_TELEMETRY": "1",
-                "DISABLE_ERROR_REPORTING": "1",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            }
-        case "codex":
-            _write(home / ".codex/config.toml", CODEX_CONFIG)
-            return common | {"CODEX_HOME": f"{HOME}/.codex", "LOCAL_KEY": "x"}
-        case "opencode":
-            _write(home / ".config/opencode/opencode.json", json.dumps(OPENCODE_CONFIG))
-            return common | {
-                "OPENCODE_DISABLE_AUTOUPDATE": "1",
-                "OPENCODE_DISABLE_MODELS_FETCH": "1",
-                "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-            }
-        case other:
-            raise ValueError(other)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
 
 
 def _isolated(script: str) -> list[str]:

@@ -33,6 +33,7 @@ CLAUDE_2_1_197 = Client("claude", "@anthropic-ai/claude-code", "2.1.197", CLAUDE
 CLAUDE_2_1_332 = Client("claude", "@anthropic-ai/claude-code", "2.1.332", CLAUDE)
 CODEX_0_150 = Client("codex", "@openai/codex", "0.150.0", CODEX)
 CODEX_0_171 = Client("codex", "@openai/codex", "0.171.0", CODEX)
+OPENCODE_1_17 = Client("opencode", "opencode-ai", "1.17.18", OPENCODE)
 OPENCODE_1_18 = Client("opencode", "opencode-ai", "1.18.33", OPENCODE)
 
 

@@ -1,87 +1,122 @@
-"""Sessions that the real clients write, some killed in the middle of their work.
+"""Sessions that every client can write, some killed in the middle of their work."""
 
-A scene is a home folder and the id of one session in it. Tests copy the folder before they touch
-it.
-"""
-
-import shutil
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-import harness
-from harness import FLAGS, Run
 from packages import Client
+from scene import Scene, start
+from settings import HOME
 from stand_in import Step
+from ways import WAYS
 
-STALLED = f"{harness.HOME}/stalled"
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    client: Client
-    home: Path
-    session: str
-    base: str | None = None  # of a fork that repeats nothing: the session that it goes on from
-
-    @property
-    def lineage(self) -> list[Path]:
-        """The files that together hold the session, oldest first."""
-        mine = [self.transcript]
-        return mine if self.base is None else [self._file(self.base), *mine]
-
-    @property
-    def transcript(self) -> Path:
-        """The file of the session itself."""
-        return self._file(self.session)
-
-    def _file(self, session: str) -> Path:
-        below = ".claude/projects" if self.client.name == "claude" else ".codex/sessions"
-        (only,) = (self.home / below).rglob(f"*{session}.jsonl")
-        return only
-
-    @property
-    def store(self) -> Path:
-        """What suture is pointed at."""
-        return self.transcript.parent if self.client.name == "claude" else self.home / ".codex"
-
-    def copy(self, home: Path) -> "Scene":
-        """Without what a client unpacks anew; its links lead to places in its own namespace."""
-        unpacked = shutil.ignore_patterns("tmp", ".tmp", "skills")
-        shutil.copytree(self.home, home, symlinks=True, ignore=unpacked)
-        return replace(self, home=home)
-
-    def resume(
-        self,
-        prompt: str,
-        *steps: Step,
-        fork: bool = False,
-        kill_when: Callable[[], bool] | None = None,
-    ) -> Run:
-        if self.client.name == "claude":
-            forking = ["--fork-session"] if fork else []
-            arguments = ["-p", *FLAGS["claude"], "--resume", self.session, *forking, prompt]
-        else:
-            assert not fork
-            arguments = ["exec", *FLAGS["codex"], "resume", self.session, prompt]
-        return harness.run(self.client, self.home, arguments, steps, kill_when=kill_when)
+STALLED = f"{HOME}/stalled"
+BEGUN = "touch begun; sleep 60"
+THREE = "touch three; echo three"
 
 
-def start(
-    client: Client, home: Path, prompt: str, *steps: Step, kill_when: str = "", made: str = ""
-) -> Scene:
-    """A new session. The client is killed once `made` exists and the session holds `kill_when`."""
-    first = "-p" if client.name == "claude" else "exec"
-    below = home / (".claude/projects" if client.name == "claude" else ".codex/sessions")
+def shell(client: Client, command: str) -> Step:
+    return WAYS[client.name].shell(command)
 
-    def transcripts() -> list[Path]:
-        return sorted(p for p in below.rglob("*.jsonl") if "subagents" not in p.parts)
 
-    def reached() -> bool:
-        stored = any(kill_when.encode() in p.read_bytes() for p in transcripts())
-        return stored and (home / made).exists()
+def helper(client: Client, task: str) -> Step:
+    asks = WAYS[client.name].helper
+    assert asks is not None
+    return asks(task)
 
-    until = reached if kill_when or made else None
-    harness.run(client, home, [first, *FLAGS[client.name], prompt], steps, kill_when=until)
-    (only,) = transcripts()
-    return Scene(client, home, only.stem[-36:])
+
+def worked(client: Client, home: Path) -> Scene:
+    """Two turns that ended well: two parallel calls, then one call and a text."""
+    one, two = shell(client, "echo one"), shell(client, "echo two")
+    scene = start(
+        client,
+        home,
+        "First look around.",
+        {"text": "Looking.", "tools": [one, two]},
+        {"text": "Both seen."},
+    )
+    scene.resume("Then count.", {"tools": [shell(client, THREE)]}, {"text": "Counted."})
+    return scene
+
+
+def killed_in_tool(client: Client, home: Path, *more: Step, stored: str = BEGUN) -> Scene:
+    """In the second step; `more` calls stand behind the one that runs."""
+    return start(
+        client,
+        home,
+        "Deploy the shop.",
+        {"text": "Checking.", "tools": [shell(client, "echo checks pass")]},
+        {"text": "Deploying.", "tools": [shell(client, BEGUN), *more]},
+        stored=stored,
+        made="shop/begun",
+    )
+
+
+def killed_in_parallel(client: Client, home: Path, quick: str, stored: str, made: str) -> Scene:
+    """Two calls run side by side, the quick one has ended."""
+    return start(
+        client,
+        home,
+        "Watch the shop.",
+        {"text": "Checking.", "tools": [shell(client, "echo checks pass")]},
+        # 2.1.332 of Claude Code refuses a bare sleep
+        {
+            "text": "Watching.",
+            "tools": [shell(client, "tail -f /etc/hostname"), shell(client, quick)],
+        },
+        stored=stored,
+        made=made,
+    )
+
+
+def killed_in_stream(client: Client, home: Path, *begun: Step, stored: str) -> Scene:
+    """While an answer arrives; `stored` is of the step before."""
+    return start(
+        client,
+        home,
+        "Describe the shop.",
+        {"text": "Reading.", "tools": [shell(client, "echo shelves")]},
+        {"text": "It has", "tools": list(begun), "stall": STALLED},
+        stored=stored,
+        made="stalled",
+    )
+
+
+def killed_in_subagent(client: Client, home: Path) -> Scene:
+    return start(
+        client,
+        home,
+        "Ask a helper.",
+        {"text": "Asking.", "tools": [helper(client, "check the prices")]},
+        {"tools": [shell(client, BEGUN)]},
+        made="shop/begun",
+    )
+
+
+def with_subagent(client: Client, home: Path) -> Scene:
+    return start(
+        client,
+        home,
+        "Ask a helper.",
+        {"text": "Asking.", "tools": [helper(client, "check the prices")]},
+        {"tools": [shell(client, "echo 3 prices")]},
+        {"text": "Three prices, all right."},
+        {"text": "The helper is done."},
+    )
+
+
+def killed_in_fork(client: Client, home: Path) -> Scene:
+    origin = worked(client, home)
+    kill_in_tool(origin, "Deploy a copy.", fork=True)
+    (forked,) = set(origin.ways.sessions(home)) - {origin.session}
+    return Scene(client, home, forked)
+
+
+def kill_in_tool(scene: Scene, prompt: str, *before: Step, fork: bool = False) -> None:
+    begun = scene.home / "shop/begun"
+    step = {"text": "Deploying.", "tools": [shell(scene.client, BEGUN)]}
+    scene.resume(
+        prompt,
+        *before,
+        step,
+        fork=fork,
+        kill_when=lambda: begun.exists() and scene.holds("touch begun"),
+    )

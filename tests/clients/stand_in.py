@@ -1,9 +1,10 @@
 """A model provider on the loopback that plays scripted answers and keeps every request.
 
 Run as a script inside the client's network namespace: `stand_in.py PORT LOG STEPS`, STEPS being a
-JSON list. A step is {"text", "tools": [{"name", "input"}], "stall": file, "input_tokens"}, all
-optional: a stalled step sends its blocks, makes the file and never ends the stream. After the last
-step plain texts follow.
+JSON list. A step is {"text", "tools": [{"name", "input"}], "input_tokens", "stall", "breaks",
+"refused"}, all optional: a stalled step sends its blocks, makes the file that `stall` names and
+never ends the stream; one that breaks sends its blocks and an error once the file is there; a
+refused one is an error at once. After the last step plain texts follow.
 It speaks the streamed forms of Anthropic Messages and OpenAI Responses, and imports nothing of
 this project, so that it starts quickly.
 """
@@ -21,17 +22,34 @@ from typing import IO, Any
 Step = dict[str, Any]
 Event = dict[str, Any]
 
-USAGE_MESSAGES = {
-    "input_tokens": 10,
-    "output_tokens": 5,
-    "cache_read_input_tokens": 0,
-    "cache_creation_input_tokens": 0,
+REFUSAL: Event = {
+    "type": "error",
+    "error": {"type": "invalid_request_error", "message": "refused by the stand-in"},
 }
 
 
-def usage_of(step: Step) -> Event:
+def await_file(path: Path) -> None:
+    end = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def tokens_of(step: Step) -> int:
     """A step may claim to have filled the context, which makes the client compact it."""
-    tokens = step.get("input_tokens", 10)
+    return int(step.get("input_tokens", 10))
+
+
+def messages_usage(step: Step) -> Event:
+    return {
+        "input_tokens": tokens_of(step),
+        "output_tokens": 5,
+        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": 0,
+    }
+
+
+def responses_usage(step: Step) -> Event:
+    tokens = tokens_of(step)
     return {
         "input_tokens": tokens,
         "input_tokens_details": {"cached_tokens": 0},
@@ -141,6 +159,9 @@ class Answering(BaseHTTPRequestHandler):
         if main:
             self.script.record(self.path, body)
         step = self.script.next() if main else {"text": "Untitled"}
+        if step.get("refused"):
+            self.reply(REFUSAL, 400)
+            return
         blocks = message_blocks(step)
         stop = "tool_use" if step.get("tools") else "end_turn"
         message: Event = {
@@ -149,7 +170,7 @@ class Answering(BaseHTTPRequestHandler):
             "role": "assistant",
             "model": body.get("model"),
             "stop_sequence": None,
-            "usage": USAGE_MESSAGES,
+            "usage": messages_usage(step),
         }
         if not body.get("stream"):
             self.reply({**message, "content": blocks, "stop_reason": stop})
@@ -175,12 +196,12 @@ class Answering(BaseHTTPRequestHandler):
             {"type": "response.output_item.done", "output_index": index, "item": item}
             for index, item in enumerate(items)
         ]
-        response = {"id": id, "output": items, "usage": usage_of(step)}
+        response = {"id": id, "output": items, "usage": responses_usage(step)}
         self.stream(events, [{"type": "response.completed", "response": response}], step)
 
-    def reply(self, answer: Event) -> None:
+    def reply(self, answer: Event, status: int = 200) -> None:
         data = json.dumps(answer).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
@@ -199,6 +220,9 @@ class Answering(BaseHTTPRequestHandler):
         if stall:
             Path(stall).touch()
             time.sleep(600)
+        if step.get("breaks"):
+            await_file(Path(step["breaks"]))
+            ending = [REFUSAL]
         for event in ending:
             self.send(event)
 

@@ -1,5 +1,6 @@
 """One damaged session: resumed as it is, repaired, resumed twice more, and checked at last."""
 
+import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,11 @@ from facts import Fact, Facts
 from harness import Run
 from legality import violations
 from packages import Client
-from scenes import Scene
+from scene import Scene
 
 from suture import api
 from suture.model.finding import Finding, Severity
-from suture.model.place import Span
+from suture.model.place import Row, Span
 from suture.model.plan import Plan
 from suture.model.report import Report, SessionState
 from suture.model.scope import Scope, Wanted
@@ -73,12 +74,20 @@ class Story:
         return next(s for s in self.report.sessions if s.id == self.scene.session)
 
     def names(self, fact: Fact, line: int | None) -> bool:
-        """Whether the plan names a loss, by the id of the call or by the line where it stood."""
-        return any(
-            (fact.id is not None and fact.id in finding.ids)
-            or (isinstance(finding.place, Span) and finding.place.line == line)
-            for finding in self.findings
-        )
+        """Whether the plan names a loss, by its id or by the line where it stood."""
+        return any(_names(finding, fact.id, line) for finding in self.findings)
+
+
+def _names(finding: Finding, id: str | None, line: int | None) -> bool:
+    if id is not None and id in finding.ids:
+        return True
+    match finding.place:
+        case Span(line=at):
+            return at == line
+        case Row(key=key):
+            return id is not None and json.loads(key).get("id") == id
+        case None:
+            return False
 
 
 def tell(scene: Scene, folder: Path, take: Collection[int] = ()) -> Story:
@@ -155,7 +164,7 @@ def unchanged_before(story: Story, healthy: dict[str, Any]) -> None:
 def forewarned(story: Story, truth: Facts) -> None:
     """What `check` says of a resume is what the client did."""
     resume = story.said.resume
-    if not story.unrepaired.requests:
+    if not (story.unrepaired.requests and story.unrepaired.ended):
         assert resume.resumes in ("no", "unknown"), "the client refused the session"
         return
     assert resume.resumes in ("yes", "unknown"), "the client resumed the session"

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import codex_faults
-import codex_scenes
 import facts
 import harness
 import pytest
+import scenes
 from codex_scenes import ask
-from harness import FLAGS
+from damage_done import Lines, change_lines
 from packages import CODEX_0_150, CODEX_0_171, Client
-from scenes import Scene
+from scene import Scene
 from story import ASKED, require
+from ways import CODEX
 
 from suture import api
 from suture.model.finding import Severity
@@ -34,7 +35,7 @@ NAME = "The shop"
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Client], Scene]:
     @cache
     def made(client: Client) -> Scene:
-        return codex_scenes.worked(client, tmp_path_factory.mktemp(client.id) / "home")
+        return scenes.worked(client, tmp_path_factory.mktemp(client.id) / "home")
 
     return made
 
@@ -51,11 +52,12 @@ def cursor_astray(scene: Scene) -> None:
 
 def bytes_moved(scene: Scene) -> None:
     """The repair of the rollout moves bytes that the turns are stored by."""
-    lines = scene.transcript.read_bytes().splitlines(keepends=True)
-    at = codex_faults.output(lines, "echo one")
-    scene.transcript.write_bytes(
-        b"".join([*lines[:at], lines[at][:-1] + lines[at + 1], *lines[at + 2 :]])
-    )
+
+    def glued(lines: Lines) -> Lines:
+        at = codex_faults.output(lines, "echo one")
+        return [*lines[:at], lines[at][:-1] + lines[at + 1], *lines[at + 2 :]]
+
+    change_lines(scene, glued)
 
 
 def bytes_move_later(scene: Scene) -> None:
@@ -67,8 +69,7 @@ def bytes_move_later(scene: Scene) -> None:
 
 
 def ordinal_twice(scene: Scene) -> None:
-    lines = scene.transcript.read_bytes().splitlines(keepends=True)
-    scene.transcript.write_bytes(b"".join(codex_faults.ordinal_twice(lines)))
+    change_lines(scene, codex_faults.ordinal_twice)
 
 
 def change(scene: Scene, database: str, *statements: str) -> None:
@@ -150,8 +151,7 @@ def test_a_thread_is_listed_under_its_name_and_resumed_as_the_last(
 ) -> None:
     require(client)
     home = worked(client).copy(tmp_path / "home")
-    prompt = ["exec", *FLAGS["codex"], "A second thread."]
-    harness.run(client, home.home, prompt, [{"text": "Begun."}])
+    harness.run(client, home.home, CODEX.new("A second thread."), [{"text": "Begun."}])
     (second,) = (r for r in rows(home) if r["id"] != home.session)
     scene = Scene(client, home.home, second["id"])
     ask(
@@ -168,10 +168,10 @@ def test_a_thread_is_listed_under_its_name_and_resumed_as_the_last(
     (listed,) = ask(scene, ("thread/list", {"sourceKinds": ["exec"]}))
     names = {thread["id"]: thread["name"] for thread in listed["data"]}
     assert names == {scene.session: NAME, home.session: None}
-    size = scene.transcript.stat().st_size
-    again = harness.run(client, scene.home, ["exec", *FLAGS["codex"], "resume", "--last", ASKED])
+    size = scene.file.stat().st_size
+    again = harness.run(client, scene.home, CODEX.again("--last", ASKED))
     assert "A second thread." in str(again.request), "the newest thread goes on"
-    assert scene.transcript.stat().st_size > size
+    assert scene.file.stat().st_size > size
     assert_clean(scene, tmp_path)
 
 

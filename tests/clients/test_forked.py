@@ -8,11 +8,11 @@ import claude_scenes
 import codex_scenes
 import facts
 import pytest
+import scenes
 from legality import violations
 from packages import CLAUDE_2_1_197, CODEX_0_171, Client
-from scenes import Scene
+from scene import Scene
 from story import ASKED, MARK, require
-from trials import truth_of
 
 from suture import api
 from suture.model.scope import Scope, Wanted
@@ -26,7 +26,7 @@ Make = Callable[[Client, Path], Scene]
     ("client", "make"),
     [
         (CLAUDE_2_1_197, claude_scenes.killed_in_parallel),
-        (CLAUDE_2_1_197, claude_scenes.killed_in_subagent),
+        (CLAUDE_2_1_197, scenes.killed_in_subagent),
         (CODEX_0_171, codex_scenes.killed_in_parallel),
     ],
     ids=lambda x: x.version if isinstance(x, Client) else x.__name__,
@@ -34,7 +34,7 @@ Make = Callable[[Client, Path], Scene]
 def test_the_client_resumes_the_fork(client: Client, make: Make, tmp_path: Path) -> None:
     require(client)
     scene = make(client, tmp_path / "home")
-    truth, old = truth_of(scene), scene.transcript.read_bytes()
+    truth, old = scene.truth, scene.file.read_bytes()
     scope, journal = Scope((str(scene.store),)), tmp_path / "journal"
     plan = api.plan(scope, Wanted(fork=True), tmp_path / "plan.json")
     assert plan.refused == ()
@@ -50,6 +50,6 @@ def test_the_client_resumes_the_fork(client: Client, make: Make, tmp_path: Path)
     assert any(fact.text.startswith(MARK) for fact in made_up), "the killed call is answered"
     again = mine.resume("And now?", {"text": "The same."}).request
     assert violations(again) == []
-    assert scene.transcript.read_bytes() == old
-    left = api.check(Scope((str(mine.transcript),)), journal)
+    assert scene.file.read_bytes() == old
+    left = api.check(Scope((str(mine.file),)), journal)
     assert left.verdict == "clean", left.findings

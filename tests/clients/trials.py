@@ -1,6 +1,5 @@
 """What every client goes through: a healthy session with a fault put into it, and a killed one."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ import pytest
 from damage_done import Fault
 from facts import Fact, Facts
 from packages import Client
-from scenes import Scene
+from scene import Scene
+from scenes import worked
 from story import ASKED, forewarned, hold, tell, unchanged_before
 
 
@@ -21,21 +21,14 @@ class Healthy:
     request: dict[str, Any]
 
 
-def resumed(
-    make: Callable[[Client, Path], Scene], client: Client, folders: pytest.TempPathFactory
-) -> Healthy:
+def resumed(client: Client, folders: pytest.TempPathFactory) -> Healthy:
     """A session that ended well, with the request of a resume."""
     folder = folders.mktemp(client.id)
-    scene = make(client, folder / "home")
-    truth = truth_of(scene)
+    scene = worked(client, folder / "home")
+    truth = scene.truth
     sent = scene.copy(folder / "resumed").resume(ASKED, {"text": "All of it."}).request
     assert set(truth) <= set(facts.of_request(sent)), "a healthy session loses nothing"
     return Healthy(scene, truth, sent)
-
-
-def truth_of(scene: Scene) -> Facts:
-    lines = [line for path in scene.lineage for line in path.read_bytes().splitlines()]
-    return facts.of_claude(lines) if scene.client.name == "claude" else facts.of_codex(lines)
 
 
 def endure(origin: Healthy, fault: Fault, folder: Path) -> None:
@@ -45,6 +38,8 @@ def endure(origin: Healthy, fault: Fault, folder: Path) -> None:
     hold(story, truth, lost, fault.left)
     for label, text in fault.restored.items():
         assert text in story.after[label].text, f"{label} is not what the store proves"
+    if fault.whole:
+        assert facts.comparable(story.repaired.request) == facts.comparable(origin.request)
     unchanged_before(story, origin.request)
     if fault.told:
         forewarned(story, truth)
@@ -52,7 +47,7 @@ def endure(origin: Healthy, fault: Fault, folder: Path) -> None:
 
 def killed(scene: Scene, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
-    truth = truth_of(scene)
+    truth = scene.truth
     calls = [fact for label, fact in truth.items() if label.startswith("call ")]
     unanswered = [fact for fact in calls if f"result {fact.label[5:]}" not in truth]
     story = tell(scene, folder)

@@ -315,3 +315,30 @@ def test_an_event_whose_id_is_no_text_breaks_nothing(tmp_path: Path) -> None:
         ).fetchone()
     assert changed
     assert found(path, tmp_path / "journal")
+
+
+IN_ORDER = "SELECT id FROM message ORDER BY time_created, id"
+SAID_IN_ORDER = "SELECT id FROM message ORDER BY json_extract(data, '$.time.created'), id"
+LATER = "time_created = time_created + 999000000000"
+SAYS_LATER = "data = json_set(data, '$.time.created', time_created + 999000000000)"
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("change", [f"{LATER}, {SAYS_LATER}", LATER, SAYS_LATER])
+@pytest.mark.parametrize("log", ["", "; DELETE FROM event; DELETE FROM event_sequence"])
+def test_a_message_from_the_future_keeps_its_place(
+    place: int, change: str, log: str, tmp_path: Path
+) -> None:
+    path = damaged(tmp_path, "")
+    with closing(sqlite3.connect(path)) as database:
+        order = database.execute(IN_ORDER).fetchall()
+    if place == 0 and log and "," in change:
+        pytest.skip("nothing tells the time of the first message")
+    path = damaged(tmp_path, f"UPDATE message SET {change} WHERE id = '{order[place][0]}'{log}")
+    scope = Scope((str(path),), assume="dead", now=NOW)
+    api.plan(scope, Wanted(Policy.ANSWER), tmp_path / "plan.json")
+    assert api.apply(tmp_path / "plan.json", tmp_path / "journal").exit_code == 0
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute(IN_ORDER).fetchall() == order
+        assert database.execute(SAID_IN_ORDER).fetchall() == order
+    assert found(path, tmp_path / "journal") == set()
