@@ -1,7 +1,7 @@
 """Findings → the report: verdict, what each session's resume will lose, what can be repaired."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from suture.db.tails import tails
@@ -74,15 +74,25 @@ def _reported(
 
 def session_states(judged: Judged) -> dict[int, SessionState]:
     by_session: dict[object, list[Finding]] = {}
+    around: dict[str, list[Finding]] = {}  # of no session: it may still block those of its file
     for finding in judged.all:
         by_session.setdefault(finding.facts.get("session"), []).append(finding)
+        if not finding.has_session and finding.place is not None:
+            around.setdefault(finding.place.path, []).append(finding)
     wanted = judged.scope.sessions
     return {
         key: SessionState(name, path, store, tail, *resume_of(mine, store, client, version))
         for key, name, path, store, client, version, _, tail in tails(judged.db)
         if not wanted or name in wanted
-        for mine in (by_session.get(key, []),)
+        for mine in ([*by_session.get(key, []), *_blocking(around.get(path, ()), store, version)],)
     }
+
+
+def _blocking(found: Sequence[Finding], store: str, version: str | None) -> Iterator[Finding]:
+    for finding in found:
+        effect = effect_on(finding, store, version)
+        if effect is not None and effect.resumes == "no":
+            yield finding
 
 
 def resume_of(

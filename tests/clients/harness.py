@@ -132,9 +132,33 @@ def running(
 
 
 def _kill(popen: subprocess.Popen[bytes]) -> None:
-    """Killing the outer process kills all that is in its namespace."""
+    """Killing the outer process kills all that is in its namespace; the first one in there is the
+    last to end."""
+    inside = _children(popen.pid)
     popen.kill()
     popen.wait()
+    end = time.monotonic() + 10
+    while any(_runs(pid) for pid in inside) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def _children(parent: int) -> list[int]:
+    """Asked of every process: not every kernel lists them."""
+    pids = (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+    return [pid for pid in pids if _status(pid)[1:2] == [str(parent)]]
+
+
+def _runs(pid: int) -> bool:
+    return _status(pid)[:1] not in ([], ["Z"])
+
+
+def _status(pid: int) -> list[str]:
+    """State and parent, or nothing."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return []
+    return stat.rsplit(")", 1)[1].split()[:2]
 
 
 def _outer(
