@@ -11,7 +11,6 @@ from typing import Any
 
 from legality import blocks_of
 
-
 REMINDERS = ("<system-reminder>", "<environment_context>")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
