@@ -342,3 +342,20 @@ def test_a_message_from_the_future_keeps_its_place(
         assert database.execute(IN_ORDER).fetchall() == order
         assert database.execute(SAID_IN_ORDER).fetchall() == order
     assert found(path, tmp_path / "journal") == set()
+
+
+@pytest.mark.parametrize(
+    ("sql", "resumes"),
+    [
+        ("", "yes"),
+        ("UPDATE project SET sandboxes = '['", "no"),  # blocks every session of the project
+        (f"UPDATE part SET data = json_remove(data, '$.state.output') WHERE {PART}", "no"),
+        (f"UPDATE message SET {SAYS_LATER} WHERE id = {LAST}", "no"),
+        (f"UPDATE message SET time_created = time_created + 999 WHERE id = {LAST}", "yes"),
+    ],
+)
+def test_what_the_client_does_on_resume_is_told(sql: str, resumes: str, tmp_path: Path) -> None:
+    path = damaged(tmp_path, f"{sql}; DELETE FROM event; DELETE FROM event_sequence")
+    scope = Scope((str(path),), assume="dead", now=NOW)
+    (state,) = api.check(scope, tmp_path / "journal").sessions
+    assert state.resume.resumes == resumes
