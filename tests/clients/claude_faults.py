@@ -4,15 +4,12 @@ The transcript is that of `scenes.worked`. What is lost goes with something on t
 the plan must name for it, or with None where it must name the call id.
 """
 
-import base64
 import json
-import random
 import re
-import struct
-import zlib
 from typing import Any
 
 from damage_done import Fault, Lines, find
+from pictures import png
 from scenes import THREE
 
 
@@ -198,7 +195,7 @@ def empty_text(lines: Lines) -> Lines:
 def oversized_image(lines: Lines) -> Lines:
     """More than the provider takes: 5 MB in base64."""
     at = prompt(lines, "Then count.")
-    source = {"type": "base64", "media_type": "image/png", "data": _png(4_500_000)}
+    source = {"type": "base64", "media_type": "image/png", "data": png(4_500_000)}
     image = {"type": "image", "source": source}
     content = [{"type": "text", "text": "Then count."}, image]
     return [
@@ -206,21 +203,6 @@ def oversized_image(lines: Lines) -> Lines:
         changed(lines[at], message={"role": "user", "content": content}),
         *lines[at + 1 :],
     ]
-
-
-def _png(size: int) -> str:
-    """Grey noise that is a valid picture of about that many bytes."""
-    width, height = 1000, size // 1001
-    noise = random.Random(1).randbytes(width * height)
-    rows = b"".join(b"\0" + noise[n * width : (n + 1) * width] for n in range(height))
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
-    return base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(map(_chunk, chunks))).decode()
-
-
-def _chunk(chunk: tuple[bytes, bytes]) -> bytes:
-    name, data = chunk
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
 def stale_leaf(lines: Lines) -> Lines:
