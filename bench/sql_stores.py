@@ -56,7 +56,8 @@ def seqstore(session: int, rows: int) -> Rows:
             role, kind = "assistant", "call"
             value = {"call_id": f"c{seq}", "name": "scale", "arguments": arguments}
         elif step == 2:
-            role, kind, value = "tool", "result", {"call_id": f"c{seq - 1}", "output": "9 kg"}
+            role, kind = "tool", "result"
+            value = {"call_id": f"c{seq - 1}", "output": "9 kg"}
         else:
             role, kind = "assistant", "text"
         content = _json(value)
