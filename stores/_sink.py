@@ -109,6 +109,8 @@ class Sink:
     def take(self, tables: list[tuple[str, pa.Table]]) -> None:
         """Batches that another sink has collected."""
         self._done += tables
+        if self._take is not None:
+            self._take(self.ready())
 
     def ready(self) -> list[tuple[str, pa.Table]]:
         """The full batches so far, each once."""

@@ -106,3 +106,11 @@ def test_progress_is_told(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatc
     assert size == all_sizes > 0
     assert units == all_units > 8
     assert told == sorted(told)
+
+
+def test_newer_sessions_of_a_large_folder(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scope = Scope((str(files),), jobs=1, now=NOW, assume="dead", since=1_500_000_000_000_000)
+    whole = api.check(scope)
+    monkeypatch.setattr(ranges, "_FILES_FROM", 1)
+    assert len(whole.sessions) > 8
+    assert api.check(scope) == whole
