@@ -47,10 +47,10 @@ def private_copy(path: str, folder: str | Path) -> Path:
 def examined_copy(path: str, folder: Path) -> tuple[Path, Condition]:
     """A private copy, and what the pages of its file and its logs are like."""
     from suture.stores.sqlite.examine import examine  # noqa: PLC0415  # for databases alone
-    from suture.stores.sqlite.log import read_index  # noqa: PLC0415
+    from suture.stores.sqlite.log import index_of  # noqa: PLC0415
 
     # looked at first: what the log holds then, it still holds when it is copied
-    index = read_index(Path(os.path.realpath(path) + "-shm"))
+    index = index_of(Path(os.path.realpath(path)))
     copy = private_copy(path, folder)
     return copy, examine(copy, index)
 

@@ -141,12 +141,20 @@ class Index:
     copied: int  # frames that a checkpoint has moved into the main file
 
 
-def read_index(path: Path) -> Index | None:
-    """None: there is none, or nothing that can be relied on."""
+def index_of(database: Path) -> Index | None:
+    """None: there is none, or nothing that can be relied on.
+
+    A connection in exclusive locking mode keeps the index in memory. When it ends, the log is in
+    the main file and gone, and the `-shm` of those before is left as it was.
+    """
+    path = Path(f"{database}-shm")
     try:
         with path.open("rb") as file:
             data = file.read(136)
+        settled = database.stat().st_mtime_ns > path.stat().st_mtime_ns
     except OSError:
+        return None
+    if settled and not Path(f"{database}-wal").exists():
         return None
     if len(data) < 136 or data[:48] != data[48:96] or not data[12]:
         return None

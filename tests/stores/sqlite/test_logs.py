@@ -142,6 +142,16 @@ def test_a_copy_without_its_log_is_told_by_the_shm(logged: Path) -> None:
     assert [fault.kind for fault in look(logged)[0].faults] == ["wal_broken"]
 
 
+def test_a_log_that_an_exclusive_connection_took_in_is_not_missed(logged: Path) -> None:
+    """It keeps its index in memory: the `-shm` of the killed one stays and counts its commits."""
+    with closing(sqlite3.connect(logged)) as database, database:
+        database.execute("pragma locking_mode = exclusive")
+        database.execute(add("five")[0].replace("100", "104"))
+    assert not logged.with_name("s.db-wal").exists()
+    assert logged.with_name("s.db-shm").exists()
+    assert look(logged) == (SOUND, ["one", "two", "three", "four", "five"])
+
+
 def test_a_file_whose_rows_all_stand_in_a_log_that_was_not_copied_is_told(
     tmp_path: Path,
 ) -> None:
