@@ -141,8 +141,9 @@ class Rollout:
 
     def _meaning(self, line: Line, payload: Payload) -> Meaning:
         full_type, kind = vocabulary.meaning(line.type, payload.type)
-        handle = _HANDLERS.get(full_type) or _HANDLERS.get(kind if _is_item(line) else "")
-        meaning = (full_type, kind, handle or _HANDLERS.get(line.type or ""))
+        item = line.type == "response_item"
+        handle = _ITEMS.get(kind, Rollout.item) if item else _HANDLERS.get(full_type)
+        meaning = (full_type, kind, handle)
         self._meanings[line.type, payload.type] = meaning
         return meaning
 
@@ -278,16 +279,10 @@ class Rollout:
         )
 
 
-def _is_item(line: Line) -> bool:
-    return line.type == "response_item"
-
-
 _NONE = Payload()
 _SOUND = ("", "")
-_HANDLERS: dict[str, Handle] = {  # by type, by type and inner type, items also by kind
-    "call": Rollout.call,
-    "result": Rollout.result,
-    "response_item": Rollout.item,
+_ITEMS: dict[str, Handle] = {"call": Rollout.call, "result": Rollout.result}  # by kind
+_HANDLERS: dict[str, Handle] = {  # by type, or by type and inner type
     "session_meta": Rollout.session_meta,
     "turn_context": Rollout.turn_context,
     "token_usage_record": Rollout.token_usage,

@@ -217,3 +217,13 @@ def test_a_key_that_stands_twice_is_told(tmp_path: Path, key: bytes) -> None:
     ]
     quoted = r.message("user", '{"payload":{"payload":1}}')
     assert "damage" not in r.read(r.write(tmp_path / "b", r.lines([r.meta(), quoted])))
+
+
+@pytest.mark.parametrize("kind", ["call", "result"])
+def test_a_line_of_an_unknown_type_is_no_item_whatever_it_is_called(
+    tmp_path: Path, kind: str
+) -> None:
+    strange = (kind, {"type": "of another client", "call_id": "call_9"})
+    rows = r.read(r.write(tmp_path, r.lines([r.meta(), strange])))
+    assert [row["kind"] for row in rows["record"]] == ["header", "unknown"]
+    assert not rows.get("call") and not rows.get("result")
