@@ -51,11 +51,6 @@ def _row_type(names: tuple[str, ...]) -> Any:
     return namedtuple("Row", names, rename=True)
 
 
-def _joined(tables: Sequence[pa.Table]) -> pa.Table:
-    """A column without any value has no type, where no other table knows one."""
-    return pa.concat_tables(tables, promote_options="default")
-
-
 class Database:
     """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
 
@@ -98,7 +93,9 @@ class Database:
                 self._insert(name)
 
     def _insert(self, name: str) -> None:
-        self._con.register("incoming", _joined(self._waiting.pop(name)))
+        # a column without any value has no type where no other table knows one
+        rows = pa.concat_tables(self._waiting.pop(name), promote_options="default")
+        self._con.register("incoming", rows)
         self._run(f'insert into "{name}" select * from incoming')
         self._con.unregister("incoming")
 
@@ -162,11 +159,19 @@ class Database:
         return [row(*values) for values in fetched]
 
     def _run(self, sql: str, params: Sequence[object] = ()) -> tuple[list[str], list[Any]]:
-        """Column names and rows, with more memory where the query cannot do with what there is."""
+        """Column names and rows."""
+
+        def ask() -> tuple[list[str], list[Any]]:
+            cursor = self._con.execute(sql, params) if params else self._con.execute(sql)
+            return [column[0] for column in cursor.description or ()], cursor.fetchall()
+
+        return self._with_room(ask)
+
+    def _with_room(self, ask: Callable[[], T]) -> T:
+        """With more memory where a query cannot do with what there is."""
         while True:
             try:
-                cursor = self._con.execute(sql, params) if params else self._con.execute(sql)
-                return [column[0] for column in cursor.description or ()], cursor.fetchall()
+                return ask()
             except duckdb.OutOfMemoryException:
                 if self._memory >= _MOST_MEMORY:
                     raise
@@ -182,7 +187,10 @@ class Database:
         return [column[0] for column in cursor.description or ()], cursor.fetchall()
 
     def arrow(self, sql: str) -> pa.Table:
-        return self._con.sql(sql).to_arrow_table()
+        def ask() -> pa.Table:
+            return self._con.sql(sql).to_arrow_table()
+
+        return self._with_room(ask)
 
     def lock(self) -> None:
         """From here on queries can neither reach files nor the network, nor change settings."""

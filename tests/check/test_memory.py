@@ -1,0 +1,33 @@
+"""DuckDB starts with little memory and gets more where a query cannot do without."""
+
+from contextlib import closing
+
+import duckdb
+import pytest
+
+from suture.db import Database
+
+# One value, which can be put into no file meanwhile.
+LARGE = "select list(i) as numbers from range(4000000) t(i)"
+
+
+@pytest.fixture(autouse=True)
+def _little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("suture.db.database._MEMORY", 8)
+
+
+def test_a_query_that_needs_more_gets_more() -> None:
+    with closing(Database()) as db:
+        (row,) = db.rows(LARGE.replace("list(i)", "len(list(i))"))
+        assert row.numbers == 4_000_000
+
+
+def test_so_does_what_is_asked_for_as_a_table() -> None:
+    with closing(Database()) as db:
+        assert len(db.arrow(LARGE)["numbers"][0]) == 4_000_000
+
+
+def test_but_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("suture.db.database._MOST_MEMORY", 8)
+    with closing(Database()) as db, pytest.raises(duckdb.OutOfMemoryException):
+        db.arrow(LARGE)
