@@ -1,6 +1,6 @@
 """The intake of JSON lines: every record of a file with its place, and all damage as rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeGuard, TypeVar
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 _STEP = MOST_DEPTH // 8
 _CLOSERS = b"]" * 7
 _ONE_CLOSER = bytes(93 if byte == 125 else byte for byte in range(256))
-_GIVE_BACK = 1 << 24
+_GIVE_BACK = 1 << 24  # bytes that are read of a mapped file before its pages are given back
 _REFUSALS = (ValueError, RecursionError)  # msgspec's errors and UnicodeDecodeError are ValueErrors
 
 
@@ -190,27 +190,16 @@ def stretches(
                 pos += sum(map(len, block.lines)) + len(values)
                 number += len(values)
                 continue
-        for found in _one_by_one(careful, block, doubts, pos, number):
-            if isinstance(found, _Reached):
-                pos, number = found.pos, found.number
-            else:
-                yield found
+        pos, number = yield from _one_by_one(careful, block, doubts, pos, number)
     if rows := careful.seen.rows(unit, path):
         number -= data[-1] != 0x0A
         yield Piece(number, size, 0, b"", False), None, rows
 
 
-class _Reached(Struct, gc=False):
-    """How far a block was read."""
-
-    pos: int
-    number: int
-
-
 def _one_by_one(
     careful: _Careful[T], block: Block, doubts: _Doubts, pos: int, number: int
-) -> Iterator[Intake[T] | _Reached]:
-    """The records of a block of which some line is odd."""
+) -> Generator[Intake[T], None, tuple[int, int]]:
+    """The records of a block of which some line is odd; returns how far it was read."""
     size = len(careful.data)
     doubtful = doubts.encoding or doubts.nesting
     for stored in block.lines:
@@ -236,4 +225,4 @@ def _one_by_one(
                 rows.append(no_final_newline(careful.line(number, pos, raw, stop)))
             yield Piece(number, pos, len(raw), raw, False), value, rows
             pos, number = stop + 1, number + 1
-    yield _Reached(pos, number)
+    return pos, number
