@@ -1,6 +1,7 @@
 """Times in the column's own format: text with or without fraction and zone, or a number."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
@@ -32,17 +33,18 @@ def microseconds(value: Value) -> int | None:
     return None
 
 
-def many_microseconds(stamps: list[str | None]) -> list[int | None]:
-    """ISO 8601 with a zone, a column at once; None for what is not that."""
+def many_microseconds(stamps: list[str | None], one: Callable[[str], int | None]) -> pa.Array:
+    """A column at once. Arrow reads ISO 8601 with a zone; where anything else is among it, `one`
+    says what each of them is."""
     try:
-        times = pa.array(stamps, pa.string()).cast(_UTC).cast(pa.int64())
+        return pa.array(stamps, pa.string()).cast(_UTC).cast(pa.int64())
     except (pa.ArrowInvalid, UnicodeEncodeError):
-        return [None if stamp is None else _zoned(stamp) for stamp in stamps]
-    found: list[int | None] = times.to_pylist()
-    return found
+        found = [None if stamp is None else one(stamp) for stamp in stamps]
+        return pa.array(found, pa.int64())
 
 
-def _zoned(stamp: str) -> int | None:
+def zoned(stamp: str) -> int | None:
+    """None for a time without a zone, too: which moment it means is not known."""
     try:
         moment = datetime.fromisoformat(stamp)
     except ValueError:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,12 +12,11 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from suture.model.rows import OddPartRow
 from suture.stores._images import examine
 from suture.stores._json_span import Path, span
+from suture.stores._nul import NUL, NUL_ESCAPE
 from suture.stores.claude_code.lines import Block, Line
 from suture.stores.claude_code.view import Entry, Image, Transcript
 
 _QUOTE, _LIST = b'"['
-_NUL = b"u0000"  # a search for the whole escape takes longer
-_NUL_ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u0000)")
 _BLANK = re.compile(rb'"(?:[ \t\r\n]|\\[nrtf]|\\u00(?:0[9abcABCdD]|20))+"')
 _BLANK_STARTS = b" \\\t"
 _HOLLOW_SINCE = (2, 1, 69)  # from here on an empty signed thinking block is the stored form
@@ -55,18 +53,6 @@ def _limits() -> _Limits:
     return _Limits(**{k: v for k, v in data["images"].items() if k not in ("as_of", "source")})
 
 
-def stretch(found: Transcript, raws: Sequence[bytes], text: bytes) -> None:
-    """What follows are the records of these lines. One search tells that all are healthy."""
-    numbered = enumerate(raws, len(found.entries)) if text.find(_NUL) >= 0 else ()
-    found.doubtful = frozenset(n for n, raw in numbered if raw.find(_NUL) >= 0)
-
-
-def line(found: Transcript, raw: bytes | memoryview) -> None:
-    """What follows is the record of this line, which may be one of 64 MB and more."""
-    doubtful = isinstance(raw, memoryview) or raw.find(_NUL) >= 0
-    found.doubtful = frozenset((len(found.entries),) if doubtful else ())
-
-
 def text(found: Transcript, entry: Entry, part: int, raw: Raw | UnsetType) -> None:
     if raw is UNSET:
         return
@@ -77,7 +63,7 @@ def text(found: Transcript, entry: Entry, part: int, raw: Raw | UnsetType) -> No
         _add(found, entry, part, "empty_text", "a text of length 0")
     elif view[1] in _BLANK_STARTS and _BLANK.fullmatch(view):
         _add(found, entry, part, "blank_text", "a text of white space only")
-    if entry.n in found.doubtful and bytes(view).find(_NUL) >= 0:
+    if entry.n in found.doubtful and bytes(view).find(NUL) >= 0:
         nul(found, entry, None)
 
 
@@ -98,7 +84,7 @@ def plain(found: Transcript, entry: Entry, line: Line) -> None:
 def arguments(found: Transcript, entry: Entry, block: Block) -> None:
     if entry.n not in found.doubtful or block.input is UNSET:
         return
-    if bytes(memoryview(block.input)).find(_NUL) >= 0:
+    if bytes(memoryview(block.input)).find(NUL) >= 0:
         nul(found, entry, block.id)
 
 
@@ -125,7 +111,7 @@ def result(found: Transcript, entry: Entry, part: int, block: Block) -> None:
     if block.content is UNSET:
         return
     view = memoryview(block.content)
-    if entry.n in found.doubtful and bytes(view).find(_NUL) >= 0:
+    if entry.n in found.doubtful and bytes(view).find(NUL) >= 0:
         nul(found, entry, block.tool_use_id)
     if view[0] == _LIST:
         data = bytes(view)
@@ -173,7 +159,7 @@ def nul(found: Transcript, entry: Entry, call_id: str | None) -> None:
         content = span(line, ("message", "content"))
         if content is None:
             return
-        at = [entry.offset + m.start(1) for m in _NUL_ESCAPE.finditer(line, *content)]
+        at = [entry.offset + m.start(1) for m in NUL_ESCAPE.finditer(line, *content)]
         if not at:
             return  # a text about the escape
     row = _row(found, entry, -1, "nul_text", "U+0000 in a text", call_id)

@@ -10,8 +10,8 @@ from msgspec import UNSET, Raw, UnsetType
 
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
-from suture.stores._times import many_microseconds
-from suture.stores.claude_code import odd
+from suture.stores._nul import suspect, suspects
+from suture.stores._times import many_microseconds, zoned
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import Copies, compare_answers
 from suture.stores.claude_code.kinds import CHAINED, kind_of, rendered_of, type_of
@@ -60,9 +60,10 @@ class _Walk:
         lengths = list(map(len, lines.raws))
         ends = accumulate(lengths, lambda at, length: at + length + 1, initial=lines.offset)
         places = zip(range(lines.line, lines.line + len(lengths)), ends, lengths, strict=False)
-        odd.stretch(self._found, lines.raws, lines.text)
+        first = len(self._found.entries)
+        self._found.doubtful = suspects(first, lines.raws, lines.text)
         self._names(lines.values)
-        times = many_microseconds(list(map(_stamp_of, lines.values)))
+        times = many_microseconds(list(map(_stamp_of, lines.values)), zoned).to_pylist()
         for raw, place, line, time in zip(lines.raws, places, lines.values, times, strict=True):
             entry = self._record(*place, False, line, time)
             if entry.kind == "unknown" or entry.same_id is not None:
@@ -87,9 +88,9 @@ class _Walk:
         if line is None:
             found.entries.append(_scalar(n, piece))
             return
-        odd.line(found, piece.raw)
+        found.doubtful = suspect(n, piece.raw)
         self._names([line])
-        (time,) = many_microseconds([line.timestamp])
+        (time,) = many_microseconds([line.timestamp], zoned).to_pylist()
         place = (piece.line, piece.offset, piece.length)
         entry = self._record(*place, piece.recovered, line, time)
         if piece.obj is None and (entry.kind == "unknown" or entry.same_id is not None):

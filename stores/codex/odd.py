@@ -1,8 +1,6 @@
 """Content that a provider refuses; healthy items leave nothing here."""
 
 import json
-import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,13 +11,12 @@ from suture.model.rows import OddPartRow
 from suture.stores._images import data_url, examine
 from suture.stores._json_span import Path as Steps
 from suture.stores._json_span import span
+from suture.stores._nul import NUL, NUL_ESCAPE
 from suture.stores.codex.lines import NOTHING, Payload
 from suture.stores.codex.records import Records
 
 _LIST = ord("[")
 _IMAGE = b'"input_image"'
-_NUL = b"u0000"  # a search for the whole escape takes longer
-_NUL_ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*(\\u0000)")
 _NONE = (b"", b"null", b"[]", b'""')
 _OPENAI = (None, "openai")  # no other provider is known to want encrypted reasoning
 
@@ -47,17 +44,6 @@ class Look:
         self.rows: list[OddPartRow] = []
         self.provider: str | None = None  # as the header names it
         self.doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
-
-    def stretch(self, first: int, raws: Sequence[bytes], text: bytes) -> None:
-        """What follows are the items of these lines. One search tells that all are healthy."""
-        found = text.find(_NUL) >= 0
-        numbered = enumerate(raws, first) if found else ()
-        self.doubtful = frozenset(n for n, raw in numbered if raw.find(_NUL) >= 0)
-
-    def line(self, n: int, raw: bytes | memoryview) -> None:
-        """What follows is the item of this line, which may be one of 64 MB and more."""
-        doubtful = isinstance(raw, memoryview) or raw.find(_NUL) >= 0
-        self.doubtful = frozenset((n,) if doubtful else ())
 
     def item(self, n: int, item: Payload) -> None:
         content = item.output or item.content
@@ -92,7 +78,7 @@ class Look:
 
     def _content(self, n: int, item: Payload, at: Steps, content: Raw, part: int = 0) -> None:
         data = bytes(content)
-        if data.find(_NUL) >= 0:
+        if data.find(NUL) >= 0:
             self._nul(n, item, at)
         if data[:1] != b"[" or data.find(_IMAGE) < 0:
             return
@@ -129,7 +115,7 @@ class Look:
         if n not in self._records.recovered:
             line, offset = self._bytes(n), self._records.value("offset", n)
             place = span(line, at) or (0, 0)
-            found = [offset + m.start(1) for m in _NUL_ESCAPE.finditer(line, *place)]
+            found = [offset + m.start(1) for m in NUL_ESCAPE.finditer(line, *place)]
             if not found:
                 return  # a text about the escape
             row = row._replace(at=found)

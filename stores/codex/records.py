@@ -8,7 +8,8 @@ import pyarrow as pa
 from msgspec import Struct, field
 
 from suture.stores._sink import column
-from suture.stores.codex.clock import many_micros
+from suture.stores._times import many_microseconds
+from suture.stores.codex.clock import micros
 from suture.stores.codex.lines import Payload
 
 _PICK = 1 << 13
@@ -111,7 +112,7 @@ class Records(Sequence[Record]):
         chunk = {name: column(getattr(self, name), pa.string()) for name in _TEXTS}
         chunk |= {name: chunk[name].dictionary_encode() for name in _FEW}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in _NUMBERS}
-        chunk["time"] = many_micros(self.stamp)
+        chunk["time"] = many_microseconds(self.stamp, micros)
         sizes = map(size, self.length, self.ordinal)
         looks = map(hash, zip(self.stamp, sizes, self.type, strict=True))
         chunk["look"] = pa.array(looks, pa.int64())

@@ -5,6 +5,7 @@ from itertools import accumulate
 
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Healthy, Piece
+from suture.stores._nul import suspect, suspects
 from suture.stores._packed import Packed
 from suture.stores.codex import vocabulary
 from suture.stores.codex.calls import (
@@ -76,7 +77,7 @@ class Rollout:
         records.length += lengths
         ends = accumulate(lengths, lambda at, length: at + length + 1, initial=found.offset)
         records.offset += list(ends)[:-1]
-        self.odd.stretch(first, found.raws, found.text)
+        self.odd.doubtful = suspects(first, found.raws, found.text)
         self._walk(first, found.values)
 
     def add(self, piece: Piece, line: Line, wrong: Sequence[str] = ()) -> int:
@@ -89,7 +90,7 @@ class Rollout:
             records.recovered.add(n)
         if wrong and self._meaning(line, line.payload or _NONE)[1] != "unknown":
             records.note(n, "shape", "; ".join(wrong[:3]))
-        self.odd.line(n, piece.raw)
+        self.odd.doubtful = suspect(n, piece.raw)
         self._walk(n, [line])
         if piece.obj is not None:
             self.strange.discard(n)  # all of its keys were looked at
