@@ -19,6 +19,7 @@ class Made(NamedTuple):
     report: Report
     order: list[int]  # the keys of its sessions
     bad: dict[int, list[Finding]]  # by session: what decides how it resumes
+    around: dict[str, list[Finding]]  # by path: what is of no session, and may decide too
     across: "dict[str, pa.Table]"
 
 
@@ -72,16 +73,22 @@ def _sources(sources: Iterable[SourceState]) -> Iterator[SourceState]:
 
 
 def _states(made: Sequence[Made], between: Mapping[int, list[Finding]]) -> tuple[SessionState, ...]:
-    """In the order of their keys; what only several units show changes how a session resumes."""
-    found = {
-        key: state
-        for one in made
-        for key, state in zip(one.order, one.report.sessions, strict=True)
-    }
+    """In the order of their keys. How a session resumes is decided anew where other ranges, or
+    all of them together, show something about it."""
+    around: dict[str, list[Finding]] = {}
+    for path, findings in (item for one in made for item in one.around.items()):
+        around.setdefault(path, []).extend(findings)
+    found: dict[int, SessionState] = {}
     for one in made:
-        for key in between.keys() & set(one.order):
-            state = found[key]
-            mine = sorted([*one.bad.get(key, ()), *between[key]], key=order)
-            legal, resume = resume_of(mine, state.store, state.resume.client, state.resume.version)
-            found[key] = replace(state, legal=legal, resume=resume)
+        for key, state in zip(one.order, one.report.sessions, strict=True):
+            beside, more = around.get(state.path, ()), between.get(key, ())
+            mine = [*one.bad.get(key, ()), *more]
+            found[key] = _anew(state, mine, beside) if beside or more else state
     return tuple(found[key] for key in sorted(found))
+
+
+def _anew(state: SessionState, mine: Sequence[Finding], around: Sequence[Finding]) -> SessionState:
+    client, version = state.resume.client, state.resume.version
+    ordered = (sorted(mine, key=order), sorted(around, key=order))
+    legal, resume = resume_of(*ordered, state.store, client, version)
+    return replace(state, legal=legal, resume=resume)

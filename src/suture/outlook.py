@@ -3,14 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from suture.model.finding import Finding
 from suture.model.plan import Outlook, SessionPlan, Step
 from suture.model.unit import Unit
 from suture.reporting import resume_of
 from suture.run import Judged
 
 _SESSIONS = """
-select s.session, s.unit, s.id, s.store, s.client, s.version, coalesce(t.messages, 0) as messages
+select s.session, s.unit, s.id, s.path, s.store, s.client, s.version,
+       coalesce(t.messages, 0) as messages
 from session s left join (
     select session, count(*) as messages from talk
     where lane = 'main' and sent is not false and on_chain is not false and not recovered
@@ -59,21 +59,18 @@ def sessions(
     judged: Judged, units: Sequence[Unit], asked: Collection[str] = ()
 ) -> dict[int, Sessions]:
     """By index of the unit. `asked`: ids of calls of which it matters whether they are answered."""
-    found = {unit.index: judged.findings(unit) for unit in units}
-    by_session: dict[object, list[Finding]] = {}
-    for finding in (finding for mine in found.values() for finding in mine):
-        by_session.setdefault(finding.facts.get("session"), []).append(finding)
     open_calls: dict[int, dict[_Call, tuple[str, str]]] = {}
     for row in judged.db.rows(_OPEN):
         open_calls.setdefault(row.session, {})[row.lane, row.call_id] = (row.tool, row.outcome)
     paired: dict[int, set[_Call]] = {}
     for row in judged.db.rows(_PAIRED, list(asked)) if asked else ():
         paired.setdefault(row.session, set()).add((row.lane, row.call_id))
-    made: dict[int, dict[int, Session]] = {index: {} for index in found}
+    made: dict[int, dict[int, Session]] = {unit.index: {} for unit in units}
     for row in judged.db.rows(_SESSIONS):
         if row.unit in made:
-            mine, key = by_session.get(row.session, ()), row.session
-            legal, resume = resume_of(mine, row.store, row.client, row.version)
+            key = row.session
+            mine, around = judged.by_session.get(key, ()), judged.around.get(row.path, ())
+            legal, resume = resume_of(mine, around, row.store, row.client, row.version)
             calls = open_calls.get(key, {})
             outlook = Outlook(resume.resumes, legal, resume.loses, row.messages, len(calls))
             made[row.unit][key] = Session(

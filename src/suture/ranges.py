@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from dataclasses import replace
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from suture.db import Database
 from suture.merging import Made, merged
@@ -30,6 +30,8 @@ from suture.validators import Look
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+K = TypeVar("K")
 
 _FROM = 16 << 20  # bytes of a database below which a range of its own costs more than it saves
 _FILES_FROM = 24 << 20  # the same, of files
@@ -218,16 +220,14 @@ class _Range:
 def _made(judged: Judged, selection: Selection) -> Made:
     across = {table: judged.db.arrow(query) for table, query in _ACROSS.items()}
     states = session_states(judged)
-    return Made(report(judged, (), selection, states), list(states), _bad(judged), across)
+    made = report(judged, (), selection, states)
+    return Made(made, list(states), _bad(judged.by_session), _bad(judged.around), across)
 
 
-def _bad(judged: Judged) -> dict[int, list[Finding]]:
-    found: dict[int, list[Finding]] = {}
-    for finding in judged.all:
-        key = finding.facts.get("session")
-        if isinstance(key, int) and finding.severity > Severity.INFO:
-            found.setdefault(key, []).append(finding)
-    return found
+def _bad(groups: Mapping[K, Sequence[Finding]]) -> dict[K, list[Finding]]:
+    """Notes decide nothing."""
+    kept = {key: [f for f in found if f.severity > Severity.INFO] for key, found in groups.items()}
+    return {key: found for key, found in kept.items() if found}
 
 
 def _across(
@@ -245,4 +245,4 @@ def _across(
     told = [item.finding for item in found]
     counts = levels(told) | {"left_out": len(judged.all) - len(told)}
     made = Report(verdict(told), (), (), found, (), counts, given.selection.fail_on)
-    return made, _bad(judged)
+    return made, _bad(judged.by_session)

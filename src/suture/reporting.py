@@ -73,18 +73,12 @@ def _reported(
 
 
 def session_states(judged: Judged) -> dict[int, SessionState]:
-    by_session: dict[object, list[Finding]] = {}
-    around: dict[str, list[Finding]] = {}  # of no session: it may still block those of its file
-    for finding in judged.all:
-        by_session.setdefault(finding.facts.get("session"), []).append(finding)
-        if not finding.has_session and finding.place is not None:
-            around.setdefault(finding.place.path, []).append(finding)
     wanted = judged.scope.sessions
     return {
-        key: SessionState(name, path, store, tail, *resume_of(mine, store, client, version))
+        key: SessionState(name, path, store, tail, *resume_of(mine, around, store, client, version))
         for key, name, path, store, client, version, _, tail in tails(judged.db)
         if not wanted or name in wanted
-        for mine in ([*by_session.get(key, []), *_blocking(around.get(path, ()), store, version)],)
+        for mine, around in ((judged.by_session.get(key, ()), judged.around.get(path, ())),)
     }
 
 
@@ -96,10 +90,16 @@ def _blocking(found: Sequence[Finding], store: str, version: str | None) -> Iter
 
 
 def resume_of(
-    mine: Sequence[Finding], store: str, client: str | None, version: str | None
+    mine: Sequence[Finding],
+    around: Sequence[Finding],
+    store: str,
+    client: str | None,
+    version: str | None,
 ) -> tuple[bool | None, Resume]:
-    """Whether a provider would take what is sent, and what the client does with these findings."""
-    bad = [finding for finding in mine if finding.severity > Severity.INFO]
+    """Whether a provider would take what is sent, and what the client does with these findings.
+    `around`: those of no session, of the same file."""
+    found = [*mine, *_blocking(around, store, version)]
+    bad = [finding for finding in found if finding.severity > Severity.INFO]
     effects = [effect_on(finding, store, version) for finding in bad]
     known = [e for e in effects if e is not None]
     legal: bool | None = True

@@ -52,6 +52,24 @@ class Judged:
         return tuple(sorted(kept, key=order))
 
     @cached_property
+    def by_session(self) -> Mapping[int, Sequence[Finding]]:
+        """By the key of the session."""
+        groups: dict[int, list[Finding]] = {}
+        for finding in self.all:
+            if isinstance(key := finding.facts.get("session"), int):
+                groups.setdefault(key, []).append(finding)
+        return groups
+
+    @cached_property
+    def around(self) -> Mapping[str, Sequence[Finding]]:
+        """By path: those of no session, which may still block the sessions of their file."""
+        groups: dict[str, list[Finding]] = {}
+        for finding in self.all:
+            if not finding.has_session and finding.place is not None:
+                groups.setdefault(finding.place.path, []).append(finding)
+        return groups
+
+    @cached_property
     def _by_unit(self) -> Mapping[str, Sequence[Finding]]:
         groups: dict[str, list[Finding]] = {}
         for finding in self.all:

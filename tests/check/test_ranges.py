@@ -114,3 +114,16 @@ def test_newer_sessions_of_a_large_database(damaged: Path, monkeypatch: pytest.M
     monkeypatch.setattr(ranges, "_FROM", 1)
     assert len(whole.sessions) > 8
     assert api.check(scope) == whole
+
+
+@pytest.mark.parametrize("damaged", ["opencode"], indirect=True)
+def test_what_blocks_a_whole_database_blocks_each_of_its_sessions(
+    damaged: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(damaged)) as database, database:
+        database.execute("update project set sandboxes = '['")
+    scope = Scope((str(damaged),), jobs=1, now=NOW, assume="dead")
+    whole = api.check(scope)
+    monkeypatch.setattr(ranges, "_FROM", 1)
+    assert {state.resume.resumes for state in whole.sessions} == {"no"}
+    assert api.check(scope) == whole
