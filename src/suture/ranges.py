@@ -5,7 +5,6 @@ held is one range of units for each process, however many there are.
 """
 
 import multiprocessing
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -22,7 +21,16 @@ from suture.model.report import Report
 from suture.model.scope import Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
-from suture.reading import Tables, batches, read, read_some, size_of, together
+from suture.reading import (
+    SHARE_FROM,
+    Tables,
+    batches,
+    jobs_of,
+    read,
+    read_some,
+    size_of,
+    together,
+)
 from suture.reporting import levels, report, reported, session_states, verdict
 from suture.run import Judged, complete, judge
 from suture.stores import DiskFiles, Sink, Unreadable
@@ -34,7 +42,6 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 
 _FROM = 16 << 20  # bytes of a database below which a range of its own costs more than it saves
-_FILES_FROM = 24 << 20  # the same, of files
 _ROWS = 250_000  # of all tables: what a range holds at least, unless it is the last
 _TELL = 0.2  # seconds between two signs of progress
 
@@ -87,7 +94,6 @@ def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given
 def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
     """Files, if there is much to read, and the sessions of databases that are worth it."""
     databases: dict[str, list[Unit]] = {}
-    plain = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
     for unit in units:
         if unit.session is not None:
             databases.setdefault(unit.paths[0], []).append(unit)
@@ -97,8 +103,9 @@ def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
         if len(sessions) > 1 and _size(path, files) >= _FROM
         for unit in sessions
     ]
-    plain = [unit for unit in plain if unit.paths[0] not in databases]
-    if len(plain) > 1 and sum(map(size_of, plain)) >= _FILES_FROM:
+    alone = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
+    plain = [unit for unit in alone if unit.paths[0] not in databases]
+    if len(plain) > 1 and sum(map(size_of, plain)) >= SHARE_FROM:
         large += plain
     return large
 
@@ -112,7 +119,7 @@ def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
     sizes = {unit.index: size_of(unit) if unit.session is None else 0 for unit in units}
     files = batches([unit for unit in units if unit.session is None], sizes)
     tasks = [*files, *_slices([unit for unit in units if unit.session is not None])]
-    jobs = min(given.scope.jobs or os.cpu_count() or 1, len(tasks))
+    jobs = min(jobs_of(given.scope), len(tasks))
     if jobs == 1 or sys.platform != "linux":  # elsewhere no process inherits the private copies
         yield from _of_ranges(_one_by_one(tasks, sizes, len(units), given.scope), given)
         return

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Tables = list[tuple[str, "pa.Table"]]
+# What a unit reads through in place of the files as they are, to learn what it was judged with.
 View = Callable[[Unit, Files], Files]
 
-_SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
+SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
 _TASK = 8 << 20  # bytes that one task should be about
 _TOGETHER = 64  # sessions of one database that are read at once
 
@@ -45,7 +46,7 @@ def tables(
         alone = replace(scope, progress=None)
         tasks = [(batch, alone, full) for batch in batches(apart, sizes)]
         method = "fork" if sys.platform == "linux" else "spawn"
-        with multiprocessing.get_context(method).Pool(min(_jobs(scope), len(tasks))) as pool:
+        with multiprocessing.get_context(method).Pool(min(jobs_of(scope), len(tasks))) as pool:
             for indexes, batch in pool.imap_unordered(_read_batch, tasks):
                 told.read([sizes[index] for index in indexes])
                 yield batch
@@ -74,7 +75,7 @@ class _Told:
             self._progress(self._size, self._total, self._done, self._units)
 
 
-def _jobs(scope: Scope) -> int:
+def jobs_of(scope: Scope) -> int:
     return scope.jobs or os.cpu_count() or 1
 
 
@@ -82,8 +83,8 @@ def _apart(units: Sequence[Unit], sizes: Mapping[int, int], scope: Scope) -> lis
     """Units that other processes read: sessions of one database share its private copy."""
     alone = [unit for unit in units if unit.session is None and unit.store != FILE]
     files = [unit for unit in alone if not is_server(unit.paths[0])]
-    enough = sum(sizes[unit.index] for unit in files) >= _SHARE_FROM
-    return files if enough and len(files) > 1 and _jobs(scope) > 1 else []
+    enough = sum(sizes[unit.index] for unit in files) >= SHARE_FROM
+    return files if enough and len(files) > 1 and jobs_of(scope) > 1 else []
 
 
 def _may_share(files: Files, view: View | None) -> bool:

@@ -23,7 +23,6 @@ from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Look, Options, Rule
 
 
-# What a unit reads through in place of the files as they are, to learn what it was judged with.
 def options(scope: Scope) -> Options:
     return Options(now=scope.now if scope.now is not None else time.time_ns() // 1000)
 

@@ -60,7 +60,7 @@ def in_ranges(
 
     with monkeypatch.context() as patch:
         patch.setattr(ranges, "_FROM", 1)
-        patch.setattr(ranges, "_FILES_FROM", 1)
+        patch.setattr(ranges, "SHARE_FROM", 1)
         patch.setattr(ranges, "_ROWS", 1)
         patch.setattr(ranges, "merged", count)
         patch.setattr("suture.stores._sink._BATCH", batch)
@@ -98,7 +98,7 @@ def test_a_small_database_is_judged_at_once(damaged: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_progress_is_told(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int, int, int]] = []
-    monkeypatch.setattr(ranges, "_FILES_FROM", 1)
+    monkeypatch.setattr(ranges, "SHARE_FROM", 1)
     monkeypatch.setattr("suture.reading._TASK", 1)
     scope = Scope((str(files),), jobs=jobs, now=NOW, progress=lambda *seen: told.append(seen))
     api.check(scope)
