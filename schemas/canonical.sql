@@ -30,12 +30,13 @@ select o.* exclude ("offset", length), o."offset" as odd_offset, o.length as odd
        r.key, r.id, r.ordinal, r.lane, r.on_chain, r.sent, r.kind as record_kind
 from odd_part o join located r using (session, n);
 
--- Calls without a result, and whether the conversation went on after their batch. Counting from
--- the end twice, all records and those of the batch, keeps this linear.
+-- Calls without a result, and whether the conversation went on after their batch, or elsewhere.
+-- Counting from the end twice, all records and those of the batch, keeps this linear.
 create view unanswered_calls as
 with spoken as (
     select session, lane, n, "group", coalesce(on_chain, true) as live_chain,
-           row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back
+           row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back,
+           max(n) filter (where coalesce(on_chain, true)) over (partition by session, lane) as last_live
     from record
     where kind in ('prompt', 'reply', 'call', 'result', 'abort', 'summary')
 ),
@@ -50,6 +51,7 @@ batched as (
 ),
 ranked as (
     select b.session, b.lane, b.batch, b.n, s.back as back,
+           not s.live_chain and s.last_live > b.n as passed_by,
            row_number() over (partition by b.session, b.lane, b.batch, s.live_chain order by b.n desc) as back_in_batch
     from batched b join spoken s using (session, lane, n)
 ),
@@ -60,7 +62,7 @@ siblings as (
     join pairing p on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
     group by all
 )
-select c.*, r.back <> r.back_in_batch as later, coalesce(s.answered, 0) as answered, p.state
+select c.*, r.back <> r.back_in_batch or r.passed_by as later, coalesce(s.answered, 0) as answered, p.state
 from pairing p
 join located_call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
 join ranked r on r.session = c.session and r.lane = c.lane and r.n = c.n

@@ -30,8 +30,10 @@ where p.state = 'open' and p.lane not like 'snapshot:%' and p.lane <> 'window'
 order by c.session, rank, c.n, c.part
 """
 _PAIRED = """
-select distinct session, lane, call_id from pairing
-where state = 'paired' and call_id in (select unnest(?))
+select p.session, p.lane, p.call_id, bool_or(r.on_chain is not false or p.lane <> 'main') as live
+from pairing p join record r on r.session = p.session and r.n = p.call_n
+where p.state = 'paired' and p.call_id in (select unnest(?))
+group by p.session, p.lane, p.call_id
 """
 _TOLD = {
     "recorded": "gets the result that is recorded elsewhere",
@@ -49,7 +51,7 @@ class Session:
     version: str | None
     outlook: Outlook
     open: Mapping[_Call, tuple[str, str]]  # → tool and class of its outcome
-    paired: frozenset[_Call]  # of the calls that were asked for
+    paired: Mapping[_Call, bool]  # of the calls that were asked for → whether a resume sends it
 
 
 Sessions = Mapping[int, Session]  # by session key
@@ -62,9 +64,9 @@ def sessions(
     open_calls: dict[int, dict[_Call, tuple[str, str]]] = {}
     for row in judged.db.rows(_OPEN):
         open_calls.setdefault(row.session, {})[row.lane, row.call_id] = (row.tool, row.outcome)
-    paired: dict[int, set[_Call]] = {}
+    paired: dict[int, dict[_Call, bool]] = {}
     for row in judged.db.rows(_PAIRED, list(asked)) if asked else ():
-        paired.setdefault(row.session, set()).add((row.lane, row.call_id))
+        paired.setdefault(row.session, {})[row.lane, row.call_id] = row.live
     made: dict[int, dict[int, Session]] = {unit.index: {} for unit in units}
     for row in judged.db.rows(_SESSIONS):
         if row.unit in made:
@@ -74,8 +76,7 @@ def sessions(
             calls = open_calls.get(key, {})
             outlook = Outlook(resume.resumes, legal, resume.loses, row.messages, len(calls))
             made[row.unit][key] = Session(
-                row.id, row.client or row.store, row.version, outlook, calls,
-                frozenset(paired.get(key, ())),
+                row.id, row.client or row.store, row.version, outlook, calls, paired.get(key, {}),
             )  # fmt: skip
     return dict(made)
 
@@ -111,4 +112,6 @@ def _gains(old: Session, new: Session) -> tuple[str, ...]:
 def _fate(call: _Call, outcome: str, new: Session) -> str:
     if call in new.open:
         return "still has no result"
-    return _TOLD[outcome] if call in new.paired else "is taken out"
+    if call not in new.paired:
+        return "is taken out"
+    return _TOLD[outcome] if new.paired[call] else "is answered on a branch that no resume follows"

@@ -7,7 +7,10 @@ from suture.model.errors import Unsupported
 from suture.model.operation import Answer, SetState
 from suture.stores.claude_code.added import Reply, following, iso, leaf_pointer, result_line
 from suture.stores.claude_code.draft import Draft
+from suture.stores.claude_code.kinds import TALK
 from suture.stores.claude_code.view import Entry
+
+_SYNTHETIC = b'"<synthetic>"'  # the model of an answer that the client made up
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +91,34 @@ def _place(draft: Draft, call: Entry) -> _Place:
     )  # fmt: skip
     if not _goes_on(draft, call, members):
         return _Place(parent, None, (), "orphan-call-tail")
+    followers += _resumed_above(draft, call, lines)
     stored = [entry for entry in (*lines, *results) if entry.length]
     after = max(stored, key=lambda entry: entry.n)
     return _Place(parent, after, followers, "partial-parallel" if results else "orphan-call-mid")
+
+
+def _resumed_above(draft: Draft, call: Entry, lines: list[Entry]) -> tuple[Entry, ...]:
+    """What a resume hung on the record above the response, since it left the open call out.
+
+    No walk comes to the call any more, so an answer alone would reach nobody. A person who goes
+    back leaves a branch that starts with a prompt; one that starts with the response was never
+    left. A real answer beside it is the same request, tried again.
+    """
+    if call.lane != "main" or any(entry.on_chain for entry in lines):
+        return ()  # siblings of what is on the chain are found
+    above = draft.above(min(lines, key=lambda entry: entry.n))
+    next(above)
+    for entry in above:
+        if entry.on_chain:
+            return tuple(
+                kid
+                for kid in draft.kids(entry)
+                if kid.on_chain and kid.n > call.n and kid.kind != "result"
+                and (kid.type != "assistant" or _SYNTHETIC in draft.bytes_of(kid))
+            )  # fmt: skip
+        if entry.kind in TALK and entry.type != "attachment":
+            break
+    return ()
 
 
 def _batch(draft: Draft, call: Entry) -> tuple[list[Entry], list[Entry]]:

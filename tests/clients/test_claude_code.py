@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import claude_faults
+import claude_scenes
 import facts
 import pytest
 import scenes
@@ -40,6 +41,18 @@ def test_a_missing_line_end_costs_the_next_line_and_is_mended_then(tmp_path: Pat
     story = tell(scene, tmp_path)
     assert [finding.rule for finding in story.findings] == ["missing-newline"]
     hold(story, truth, {})
+
+
+def test_a_call_that_a_resume_left_out_reaches_the_model_again(tmp_path: Path) -> None:
+    """Who resumes a killed session before asking suture has hung what followed above the call."""
+    require(CLAUDE_2_1_197)
+    scene = claude_scenes.killed_in_tool(CLAUDE_2_1_197, tmp_path / "home")
+    truth = scene.truth
+    calls = [label[5:] for label in truth if label.startswith("call ")]
+    unanswered = [f"call {call}" for call in calls if f"result {call}" not in truth]
+    sent = scene.resume("What became of it?", {"text": "Of what?"}).request
+    assert facts.of_request(sent).keys().isdisjoint(unanswered), "the client leaves them out"
+    hold(tell(scene, tmp_path), truth, {})
 
 
 def _whole(data: bytes) -> list[bytes]:
