@@ -18,13 +18,17 @@ with said as (
 newest as (
     select session, max(n) as n from state_kv where scope = 'leaf' and key = 'R1' group by session
 )
-select s.session, s.version, s.leaf, d.n as said, r.on_chain as followed
+select s.session, s.version, s.leaf, d.n as said, r.on_chain as followed,
+    d.n = s.leaf and r.kind = 'result' and exists (
+        select 1 from record o where o.session = s.session and o.lane = 'main' and o.chained
+            and o.on_chain = false and o.n < s.leaf and o.kind in ('prompt', 'reply', 'call')
+    ) as late
 from session s
 join said d on d.session = s.session
 join record r on r.session = d.session and r.n = d.n
 left join newest w on w.session = s.session
 where s.store = 'claude-code' and s.kind = 'main' and s.live is null
-    and (r.on_chain = false or w.n <> d.n)
+    and (r.on_chain = false or w.n <> d.n or late)
 order by s.unit, s.session
 """
 
@@ -37,11 +41,16 @@ class Stale:
     said: Any  # the newest leaf of the conversation
     branch: list[Any]  # from the record that misleads up to where the two part, top last
     by_time: bool  # the client takes the newest time
+    passed: int | None = None  # n of what a resume hung above the response of a late result
 
 
 def stale_leaves(db: Database) -> Iterator[Stale]:
     for row in db.rows(_DISAGREE):
         found = links(db, row.session)
+        overtaken = _overtaken(found, row.leaf) if row.late else None
+        if overtaken is not None:
+            yield _late(found, row.leaf, overtaken)
+            continue
         newest = _newest(found)
         if row.followed is False:
             leaf, by_time = row.leaf, False
@@ -66,10 +75,42 @@ def _newest(found: Links) -> int | None:
     return max(ends, key=lambda n: (found.records[n].time or 0, n), default=None)
 
 
-def _parts(found: Links, leaf: int, said: int) -> list[Any]:
+def _late(found: Links, leaf: int, overtaken: int) -> Stale:
+    branch = _parts(found, leaf, overtaken, alike=True)
+    spoken = (overtaken, *found.above(overtaken))
+    passed = None
+    if all(_response(found, n) != _response(found, leaf) for n in spoken):
+        passed = next(n for n in spoken if found.records[n].parent == branch[-1].parent)
+    return Stale(found.records[leaf], found.records[overtaken], branch, False, passed)
+
+
+def _overtaken(found: Links, leaf: int) -> int | None:
+    """The last words said while a call waited for this result, below its response or, where a
+    resume had left the open call out, beside it."""
+    call = found.up(leaf)
+    if call is None or found.records[leaf].copy_of is not None:
+        return None
+    own = _response(found, leaf)
+    batch = [n for n in found.records if n != leaf and _response(found, n) == own]
+    above = found.up(min(batch))
+    waiting = [] if above is None else [n for n in found.kids[above] if n > call]
+    waiting += [kid for n in batch for kid in found.kids.get(n, ())]
+    seen = {*batch, leaf}
+    said = None
+    while waiting:
+        n = waiting.pop()
+        if n not in seen:
+            seen.add(n)
+            waiting += found.kids.get(n, ())
+            if found.records[n].kind in TALK and call < n < leaf:
+                said = max(said or n, n)
+    return said
+
+
+def _parts(found: Links, leaf: int, said: int, alike: bool = False) -> list[Any]:
     """Empty where the walk from `leaf` passes the last words, or one of their parallel siblings."""
     walk = [leaf, *found.above(leaf)]
-    if any(n == said or _response(found, n) == _response(found, said) for n in walk):
+    if not alike and any(n == said or _response(found, n) == _response(found, said) for n in walk):
         return []
     spoken = {said, *found.above(said)}
     branch = []

@@ -1,16 +1,20 @@
 """A known field holds a value of another type than every client writes.
 
 ## Why it matters
-Claude Code 2.1.197 does not load a session with a user message whose content is null, or a reply
-whose content is a string or missing; 2.1.332 loads them. Other fields are ignored or crash a
+Claude Code 2.1.197 does not load a session with a user message without content, a reply whose
+content is a string or missing, an attachment line without its attachment, or a last record without
+time; 2.1.332 loads them. Codex 0.171 skips a line without a word whose output is neither a text nor
+a list, or whose message has no role or no list of content. Other fields are ignored or crash a
 viewer. suture reads such a field as absent.
 
 ## Example
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}
 
 ## Repair
-None: the value that belongs there is not known. A time of Google ADK that is a number in a column
-of texts, or the other way round, is written in the shape of the column: safe, the time is the same.
+Mostly none: the value that belongs there is not known. A record that holds nothing and keeps the
+session from being loaded is taken out: lossy. A reply that is a text becomes a list with that one
+text: safe. A time of Google ADK that is a number in a column of texts, or the other way round, is
+written in the shape of the column: safe, the time is the same.
 """
 
 from collections.abc import Iterator
@@ -19,10 +23,15 @@ from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.model.operation import Drop, Policy, Repair, Replace, Safety, SetState
+from suture.model.place import Span
 from suture.validators._damage import damage, damage_hit
+from suture.validators._odd import odd_parts, part_hit
+from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
+_UNLOADABLE = ("unloadable", "text_for_list", "untimed_leaf")
+_NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in _UNLOADABLE))
 _RECORDS = "select * from located where problem = 'shape' order by session, n"
 
 
@@ -34,6 +43,12 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         # Of one record the store's words, which come last, say more than the decoder's.
         key = (row.unit, row.path, row.offset, row.table, row.key, row.field if row.key else None)
         said[key] = _with_field(damage_hit(row, _message(row, record)), row)
+    for kind in _UNLOADABLE:
+        for row in odd_parts(db, kind):
+            records.pop((row.session, row.n), None)
+            said.pop((row.unit, row.path, row.offset, row.table, row.key, None), None)
+            message = f"{row.detail}; some versions cannot load the session then"
+            yield part_hit(row, message, unloadable=kind)
     yield from said.values()
     for row in records.values():
         yield hit(
@@ -55,7 +70,9 @@ def _message(row: Any, record: Any) -> str:
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    """Where the store knows the same value in the shape that belongs there."""
+    """Where the same value is known in the shape that belongs there, or nothing is lost with it."""
+    if finding.facts.get("unloadable"):
+        return _made_loadable(finding)
     field, fill = finding.facts.get("field"), finding.facts.get("fill")
     if field is None or fill is None or not finding.facts.get("fixable"):
         return None
@@ -64,4 +81,21 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair("write the same value in the shape of the column", (operation,), Safety.SAFE)
 
 
-RULE = Rule("110", "bad-shape", Severity.WARN, check, fix, needs=("damage:bad_shape", "problem"))
+def _made_loadable(finding: Finding) -> Repair | None:
+    place, session = finding.place, number(finding, "session")
+    match finding.facts["unloadable"]:
+        case "unloadable":
+            drop = (Drop(session, number(finding, "n")),)
+            return Repair("take out the record that holds nothing", drop, Safety.LOSSY)
+        case "text_for_list" if finding.facts["offset"] is not None and isinstance(place, Span):
+            start = number(finding, "offset")
+            end = start + number(finding, "length")
+            around = (
+                Replace(Span(place.path, place.line, start, 0), b'[{"type":"text","text":'),
+                Replace(Span(place.path, place.line, end, 0), b"}]"),
+            )
+            return Repair("put the text into a list of blocks", around, Safety.SAFE)
+    return None
+
+
+RULE = Rule("110", "bad-shape", Severity.WARN, check, fix, needs=_NEEDS)

@@ -3,7 +3,8 @@
 ## Why it matters
 The boundary says that everything before it was summarised, so Claude Code reads the history from
 there on only. Without the record that holds the summary the model starts from nothing, although
-the earlier records are still in the file.
+the earlier records are still in the file. A boundary behind which nobody spoke yet, as a process
+leaves it that is killed in its compaction, is passed by: the whole history is read.
 
 ## Example
     {"type":"system","subtype":"compact_boundary","uuid":"b1",…}
@@ -21,7 +22,10 @@ from suture.model.finding import Severity
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _BARE = """
-select l.*, c.number, c.talk_before from compaction c join located l using (session, n)
+select l.*, c.number, c.talk_before, l.store = 'claude-code' and not exists (
+        select 1 from talk t where t.session = c.session and t.lane = l.lane and t.n > c.n
+    ) as at_the_end
+from compaction c join located l using (session, n)
 where c.needs_summary and c.summary_n is null
 order by l.unit, l.session, l.n
 """
@@ -29,6 +33,12 @@ order by l.unit, l.session, l.n
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_BARE):
+        if row.at_the_end:
+            words = (
+                f"compaction {row.number} was not finished; a resume reads what stands before it"
+            )
+            yield hit(row, words, (row.id,), severity=Severity.INFO)
+            continue
         stood = f"; {row.talk_before} records stand before it" if row.talk_before else ""
         yield hit(
             row,

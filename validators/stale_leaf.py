@@ -3,7 +3,8 @@
 ## Why it matters
 Claude Code picks one leaf and walks up from it. Versions that go by time take whatever was written
 last, even a system record that hangs on an old message; 2.1.197 takes the leaf that the last
-`last-prompt` names, even on a branch that was left. The newest part of the conversation is then
+`last-prompt` names, even on a branch that was left, or the last line, even when that is the late
+result of a call that the conversation had passed. The newest part of the conversation is then
 forgotten without a word.
 
 ## Example
@@ -13,8 +14,9 @@ forgotten without a word.
     e  parent b   system record written at exit, the newest of the file
 
 ## Repair
-The record that misleads hangs on the last message; where a stored pointer misleads, a new one is
-appended. Every leaf rule then names the same record. Lossy: the link is inferred.
+The record that misleads hangs on the last message; where a stored pointer or a late result
+misleads, a new pointer is appended. What a resume had hung above a call that it left out hangs on
+the late result. Every leaf rule then names the same record. Lossy: the link is inferred.
 """
 
 from collections.abc import Iterator
@@ -41,6 +43,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             to=stale.said.n,
             live_leaf=stale.said.id,
             pointer=not only_bystanders(stale.branch),
+            leaf=stale.newest.n,
+            passed=stale.passed,
         )
 
 
@@ -48,6 +52,10 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     session = number(finding, "session")
     if finding.facts["pointer"]:
         leaf = SetState(session, "leaf", str(finding.facts["live_leaf"]))
+        if finding.facts["passed"] is not None:
+            link = Reparent(session, number(finding, "passed"), number(finding, "leaf"))
+            title = "hang the conversation on the late result, point to its end"
+            return Repair(title, (link, leaf), Safety.LOSSY)
         return Repair("point to the end of the conversation", (leaf,), Safety.LOSSY)
     link = Reparent(session, number(finding, "n"), number(finding, "to"))
     title = "hang the record on the end of the conversation"

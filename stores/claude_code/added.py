@@ -63,12 +63,12 @@ def note_line(
     return _line(draft, near, made, rule, time)
 
 
-def leaf_pointer(draft: Draft, leaf: str) -> bytes | None:
-    """The last `last-prompt` line again, naming another leaf; None when the file has none."""
+def leaf_pointer(draft: Draft, leaf: Entry) -> bytes:
+    """The last `last-prompt` line again, naming another leaf; a first one where there is none."""
+    made: dict[str, object] = {"leafUuid": leaf.uuid, _MARKER: {"rule": "stale-leaf"}}
     if not draft.found.hints:
-        return None
-    old = _object(draft, draft.found.entries[draft.found.hints[-1][0]])
-    return _dump(old | {"leafUuid": leaf, _MARKER: {"rule": "stale-leaf"}})
+        return _dump({"type": "last-prompt", "sessionId": leaf.session} | made)
+    return _dump(_object(draft, draft.found.entries[draft.found.hints[-1][0]]) | made)
 
 
 def iso(time: int) -> str:

@@ -47,9 +47,8 @@ def put_result(draft: Draft, owner: int, call: Entry, reply: Reply) -> str:
 
 def point_to(draft: Draft, owner: int, leaf: Entry) -> None:
     """A `last-prompt` that names another leaf would win over the new one."""
-    pointer = leaf_pointer(draft, leaf.uuid or "") if leaf.lane == "main" else None
-    if pointer is not None:
-        draft.add_pointer(owner, pointer)
+    if leaf.lane == "main" and draft.found.hints:
+        draft.add_pointer(owner, leaf_pointer(draft, leaf))
 
 
 def set_leaf(draft: Draft, owner: int, operation: SetState) -> str:
@@ -57,7 +56,7 @@ def set_leaf(draft: Draft, owner: int, operation: SetState) -> str:
     leaf = draft.found.by_id.get(operation.value)
     if operation.entity != "leaf" or leaf is None:
         raise Unsupported("a transcript states no such thing")
-    point_to(draft, owner, draft.found.entries[leaf])
+    draft.add_pointer(owner, leaf_pointer(draft, draft.found.entries[leaf]))
     return "append"
 
 

@@ -52,6 +52,8 @@ def _tool(name: str | None) -> tuple[str, str | None]:
 
 def calls_and_results(found: Transcript, entry: Entry, line: Line) -> None:
     if line.type not in SPOKEN:
+        if line.type == "attachment" and line.attachment is None:
+            odd.no_attachment(found, entry)
         return
     content = line.message.content if line.message is not None else None
     if not isinstance(content, list) or not content:

@@ -72,6 +72,11 @@ def plain(found: Transcript, entry: Entry, line: Line) -> None:
     content = line.message.content if line.message is not None else None
     if line.type == "assistant" and not content:
         _add(found, entry, -1, "empty_message", "a reply without content")
+    if content is None:
+        what = "a reply" if line.type == "assistant" else "a user line"
+        _add(found, entry, -1, "unloadable", f"{what} without content")
+    elif line.type == "assistant" and content:
+        _text_for_list(found, entry)
     elif isinstance(content, str):
         if not content:
             _add(found, entry, -1, "empty_text", "a text of length 0")
@@ -79,6 +84,29 @@ def plain(found: Transcript, entry: Entry, line: Line) -> None:
             _add(found, entry, -1, "blank_text", "a text of white space only")
         elif "\0" in content:
             nul(found, entry, None)
+
+
+def _text_for_list(found: Transcript, entry: Entry) -> None:
+    row = _row(
+        found, entry, -1, "text_for_list", "a reply that is a text, not a list of blocks", None
+    )
+    place = None if entry.recovered else span(_bytes(found, entry), ("message", "content"))
+    if place is not None:
+        row = row._replace(offset=entry.offset + place[0], length=place[1] - place[0])
+    found.odd.append(row)
+
+
+def no_attachment(found: Transcript, entry: Entry) -> None:
+    _add(found, entry, -1, "unloadable", "an attachment line without its attachment")
+
+
+def untimed_leaf(found: Transcript, leaf: int | None) -> list[OddPartRow]:
+    """Measured on 2.1.197: only the record that a resume starts from needs a time."""
+    if leaf is None or found.entries[leaf].time is not None:
+        return []
+    return [
+        _row(found, found.entries[leaf], -1, "untimed_leaf", "the last record has no time", None)
+    ]
 
 
 def arguments(found: Transcript, entry: Entry, block: Block) -> None:

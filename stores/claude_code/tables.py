@@ -15,7 +15,7 @@ from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
 from suture.stores.claude_code.kinds import TALK
 from suture.stores.claude_code.lines import CompactMetadata
-from suture.stores.claude_code.odd import image_rows
+from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
 from suture.stores.claude_code.view import Entry, Transcript
 
@@ -42,7 +42,7 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
         "call": found.calls,
         "result": found.results,
         "part": found.parts,
-        "odd_part": [*found.odd, *image_rows(found)],
+        "odd_part": [*found.odd, *image_rows(found), *untimed_leaf(found, leaves.live)],
         "turn": _turns(found),
         "step": found.steps,
         "compaction": _compactions(found),

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+from msgspec import Raw
+
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Healthy, Piece
 from suture.stores._nul import suspect, suspects
@@ -159,6 +161,14 @@ class Rollout:
         if bad is not None:
             self.records.note(n, "item_id", bad)
 
+    def _check_shape(self, n: int, line: Line, name: str, value: Raw, starts: bytes) -> None:
+        """Measured on 0.171: it skips a line that it cannot read, without a word."""
+        if not value or memoryview(value)[0] not in starts:
+            what = "of another type" if value else "missing"
+            self.records.note(n, "shape", f"payload.{name} is {what}{_SKIPPED}")
+        elif line.timestamp is None and self.records.problems.get(n) is None:
+            self.records.note(n, "shape", f"timestamp is missing{_SKIPPED}")
+
     def call(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         if payload.id is not None:
             self._check_id(n, payload)
@@ -179,6 +189,8 @@ class Rollout:
         result = read_result(n, 0, "main", n, payload)
         if result is not None:
             self.results.append(result)
+            if payload.type in _OUTPUTS:
+                self._check_shape(n, line, "output", payload.output, _TEXT_OR_LIST)
             if n in self.records.recovered or self.records.problems.get(n, _SOUND)[0] == "shape":
                 self.digests[n, 0] = digest(payload)
         if payload.call_id is None:
@@ -195,6 +207,12 @@ class Rollout:
         if kind not in ("unknown", "state"):
             self.history.item(n, kind)
             self.odd.item(n, payload)
+            if payload.type == "message":
+                self._check_shape(n, line, "content", payload.content, _LIST)
+                if payload.role is None:
+                    self.records.note(
+                        n, "shape", "payload.role is missing; a client skips the line"
+                    )
             if kind == "reasoning":
                 self.odd.reasoning(n, 0, payload)
 
@@ -282,6 +300,9 @@ class Rollout:
 
 _NONE = Payload()
 _SOUND = ("", "")
+_LIST, _TEXT_OR_LIST = b"[", b'["'
+_SKIPPED = "; a client skips the line"
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
 _ITEMS: dict[str, Handle] = {"call": Rollout.call, "result": Rollout.result}  # by kind
 _HANDLERS: dict[str, Handle] = {  # by type, or by type and inner type
     "session_meta": Rollout.session_meta,
