@@ -31,9 +31,9 @@ def _address(path: str) -> Address:
 
 
 @contextmanager
-def snapshot(path: str) -> Iterator[Server]:
-    """All that is read is of one moment."""
-    with _opened(path, False, "repeatable read") as server:
+def snapshot(path: str, shared: str | None = None) -> Iterator[Server]:
+    """All that is read is of one moment; of that of another connection, if it is `shared`."""
+    with _opened(path, False, "repeatable read", shared) as server:
         server.prepare()
         yield server
 
@@ -46,10 +46,15 @@ def transaction(path: str, isolation: str = "repeatable read") -> Iterator[Serve
 
 
 @contextmanager
-def _opened(path: str, writes: bool, isolation: str) -> Iterator[PostgreSQL | MySQL]:
+def _opened(
+    path: str, writes: bool, isolation: str, shared: str | None = None
+) -> Iterator[PostgreSQL | MySQL]:
     found = _address(path)
-    kind = MySQL if found.dialect == MYSQL else PostgreSQL
-    server = kind(found, writes, isolation)
+    server: PostgreSQL | MySQL
+    if found.dialect == MYSQL:
+        server = MySQL(found, writes, isolation)
+    else:
+        server = PostgreSQL(found, writes, isolation, shared)
     try:
         yield server
     finally:

@@ -1,6 +1,6 @@
 """MySQL and MariaDB through PyMySQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +11,7 @@ from suture.model.edit import Value
 from suture.model.errors import SutureError
 from suture.servers import server
 from suture.servers.failures import DriverMissing, Failure, translated
-from suture.servers.server import Column, Connection, Cursor, Row, Server, Table
+from suture.servers.server import Column, Connection, Cursor, Server, Table
 
 _INTEGERS = {"tinyint", "smallint", "mediumint", "int", "bigint", "year"}
 _BYTES = {"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"}
@@ -120,11 +120,6 @@ class MySQL(Server):
 
         return cast(Cursor, SSCursor(cast(Any, self.connection)))
 
-    def read(self, table: Table, rows: Sequence[Row]) -> Sequence[Row]:
-        """Only whole numbers come as what they are not."""
-        numbers = [at for at, column in enumerate(table.columns) if column.kind == "integer"]
-        return [_read(row, numbers) for row in rows]
-
 
 def _kind(name: str) -> str:
     if name in _INTEGERS:
@@ -132,14 +127,21 @@ def _kind(name: str) -> str:
     return "bytes" if name in _BYTES else "text"
 
 
-def _read(row: Row, numbers: Sequence[int]) -> Row:
-    values = list(row)
-    for at in numbers:
-        value = values[at]
-        if value is not None:
-            number = int(value)
-            values[at] = number if number < _LARGEST else str(number)  # beyond what SQLite holds
-    return values
+def _whole(text: str) -> Value:
+    number = int(text)
+    return number if number < _LARGEST else text  # beyond what SQLite holds
+
+
+def _encoders(conversions: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Without decoders: times and decimals stay the text that the server sent."""
+    return {known: how for known, how in conversions.items() if not isinstance(known, int)}
+
+
+def _numbers() -> list[int]:
+    """Only whole numbers would come as what they are not."""
+    from pymysql.constants import FIELD_TYPE as T  # noqa: PLC0415
+
+    return [T.TINY, T.SHORT, T.INT24, T.LONG, T.LONGLONG, T.YEAR]
 
 
 def _connect(address: Address) -> Connection:
@@ -174,8 +176,7 @@ def _connect(address: Address) -> Connection:
             connect_timeout=10,
             autocommit=True,
             client_flag=CLIENT.FOUND_ROWS,  # else an UPDATE counts only rows that it changed
-            # without decoders: times and decimals stay the text that the server sent
-            conv={known: how for known, how in conversions.items() if not isinstance(known, int)},
+            conv={**_encoders(conversions), **dict.fromkeys(_numbers(), _whole)},
         ),
     )
 

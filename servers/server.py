@@ -5,7 +5,7 @@ that text: JSON, decimals and times have no other form in which they are the sam
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
@@ -109,6 +109,19 @@ class Server(ABC):
     def insert(self, table: Table, names: Sequence[str]) -> str:
         """An INSERT with a place for the value of each named column."""
 
+    def shared(self) -> str | None:
+        """A name by which other connections see what this transaction sees, as long as it is
+        open; None where the server has no such thing."""
+        return None
+
+    def size(self, tables: Collection[str]) -> int:
+        """Bytes, as far as the server tells."""
+        return 0
+
+    def share(self, name: str, number: int, of: int) -> str:
+        """A condition that holds for one part of the values of a column, the same in each table."""
+        raise NotImplementedError
+
     @abstractmethod
     def stream(self) -> Cursor:
         """A cursor whose rows stay on the server until they are fetched."""
@@ -116,11 +129,15 @@ class Server(ABC):
     def table(self, name: str) -> str:
         return self.quoted(name)
 
-    def batches(self, table: Table, only: Only | None = None) -> Iterator[Sequence[Row]]:
+    def batches(
+        self, table: Table, only: Only | None = None, distinct: Sequence[Column] = ()
+    ) -> Iterator[Sequence[Row]]:
+        """The rows of a table, or the `distinct` values of some columns."""
         where, values = "", list[Value]()
         if only is not None:
             where, values = f" where {only.sql}", list(only.values)
-        names = ", ".join(map(self.shown, table.columns))
+        names = ", ".join(map(self.shown, distinct or table.columns))
+        names = f"distinct {names}" if distinct else names
         with self.translated():
             cursor = self.stream()
             try:
@@ -130,7 +147,7 @@ class Server(ABC):
                     waiting = ahead.submit(cursor.fetchmany, BATCH)
                     while rows := waiting.result():
                         waiting = ahead.submit(cursor.fetchmany, BATCH)
-                        yield self.read(table, rows)
+                        yield rows
             finally:
                 with suppress(Exception):  # of a broken connection: that it broke is told already
                     cursor.close()
@@ -138,11 +155,7 @@ class Server(ABC):
     def rows(self, table: Table, where: str, values: Sequence[Value]) -> list[Row]:
         names = ", ".join(map(self.shown, table.columns))
         sql = f"select {names} from {self.table(table.name)} where {where}"
-        return list(self.read(table, self.ask(sql, values)))
-
-    def read(self, table: Table, rows: Sequence[Row]) -> Sequence[Row]:
-        """As the driver gave them, or with what it knows no better."""
-        return rows
+        return list(self.ask(sql, values))
 
     def ask(self, sql: str, values: Sequence[Value] = ()) -> Sequence[Row]:
         with self.translated():

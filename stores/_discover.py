@@ -53,16 +53,18 @@ def discover(
     as_format: str | None = None,
     sessions: Sequence[str] = (),
     where: str | None = None,
+    shares: int = 1,
 ) -> Discovery:
     """Units of everything below `typed`. Raises NothingToRead when there is nothing to judge.
-    Of a server no more is copied than the `sessions`, if any are named, that `where` holds for."""
+    Of a server no more is copied than the `sessions`, if any are named, that `where` holds for; a
+    large one is not copied yet if that can be done in several `shares`."""
     skipped: list[Unreadable] = []
     unreadable: list[Unreadable] = []
     claimed: dict[str, list[str]] = {}
     databases: list[str] = []  # SQLite files that somebody reads
     seen: set[tuple[int, int]] = set()
     urls = [text for text in typed if "://" in text]
-    servers = _copies(urls, files, stores, as_format, sessions, where) if urls else {}
+    servers = _copies(urls, files, stores, as_format, sessions, where, shares) if urls else {}
     for path, name in servers.items():
         claimed.setdefault(name, []).append(path)
     paths = [text for text in typed if "://" not in text]
@@ -90,7 +92,7 @@ def discover(
         unit
         for store in stores
         if store.name in claimed
-        for unit in store.units(files, claimed[store.name])
+        for unit in store.units(files.by_name(), claimed[store.name])
     ]
     units += _damaged(files, databases)
     if not units:
@@ -110,13 +112,14 @@ def _copies(
     as_format: str | None,
     sessions: Sequence[str],
     where: str | None,
+    shares: int,
 ) -> dict[str, str]:
     from suture.stores._on_server import copies  # noqa: PLC0415  # drivers, for URLs alone
 
     def claimant(head: Head) -> str | None:
         return as_format or _claimant(head, stores)
 
-    return copies(urls, files, stores, claimant, sessions, where)
+    return copies(urls, files, stores, claimant, sessions, where, shares)
 
 
 def read_head(path: str) -> Head:

@@ -1,11 +1,14 @@
 """The disk as a store sees it: read-only, `.zst` decoded, SQLite through a private copy."""
 
+import copy
 import mmap
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Sequence
+from collections import ChainMap
+from collections.abc import Callable, MutableMapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from suture.model.address import is_server
 from suture.model.condition import SOUND, Condition
@@ -15,19 +18,59 @@ from suture.stores._zstd import zstd
 _MAP_FROM = 1 << 20  # smaller files are cheaper to read than to map
 
 
+class Shared(Protocol):
+    """A database that several processes can copy, each its share. Each makes a file in an empty
+    folder."""
+
+    @property
+    def size(self) -> int: ...
+
+    def whole(self, folder: Path) -> Path: ...
+
+    def names(self, folder: Path) -> Path:
+        """No more than which sessions there are, and what is of none."""
+        ...
+
+    def share(self, number: int, of: int, folder: Path) -> Path:
+        """Of all sessions one in `of`, each with all its rows."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class DiskFiles:
     """Implements model.files.Files. Private copies live until `close`."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="suture-")
-        self._copies: dict[str, Path] = {}
+        self._copies: MutableMapping[str, Path] = {}
+        self._names: dict[str, Path] = {}
+        self._shared: dict[str, Shared] = {}
         self._conditions: dict[str, Condition] = {}
 
     def add_copy(self, path: str, make: Callable[[Path], Path]) -> None:
         """Read a server from the private copy that `make` puts into an empty folder."""
-        folder = Path(self._folder.name, str(len(self._copies)))
-        folder.mkdir()
-        self._copies[path] = make(folder)
+        self._copies[path] = make(self._empty())
+
+    def add_shared(self, path: str, database: Shared) -> None:
+        """Read a server from a copy that is made when it is asked for."""
+        self._shared[path] = database
+        self._names[path] = database.names(self._empty())
+
+    def shared(self, path: str) -> Shared | None:
+        return self._shared.get(path)
+
+    def shared_databases(self) -> Sequence[tuple[str, Shared]]:
+        return list(self._shared.items())
+
+    def by_name(self) -> "DiskFiles":
+        """The same files. Of shared databases that nobody has asked for as a whole, names only."""
+        view = copy.copy(self)
+        view._copies = ChainMap(self._copies, self._names)
+        return view
+
+    def _empty(self) -> Path:
+        return Path(tempfile.mkdtemp(dir=self._folder.name))
 
     def data(self, path: str) -> memoryview:
         if is_server(path):
@@ -58,11 +101,11 @@ class DiskFiles:
         one it is a new file with what can be read."""
 
         def make(folder: Path) -> Path:
-            copy, self._conditions[path] = examined_copy(path, folder)
-            return Path(self._conditions[path].file or copy)
+            copied, self._conditions[path] = examined_copy(path, folder)
+            return Path(self._conditions[path].file or copied)
 
         if path not in self._copies:
-            self.add_copy(path, make)
+            self.add_copy(path, self._shared[path].whole if path in self._shared else make)
         return self._copies[path]
 
     def condition(self, path: str) -> Condition:
@@ -70,4 +113,6 @@ class DiskFiles:
         return self._conditions.get(path, SOUND)
 
     def close(self) -> None:
+        for database in self._shared.values():
+            database.close()
         self._folder.cleanup()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from suture import baseline as baselines
 from suture import cache as caches
-from suture import ranges
+from suture import ranges, tasks
 from suture.cache import Cache, Views
 from suture.config import Settings
 from suture.model.baseline import KnownFinding
@@ -29,7 +29,10 @@ def check(scope: Scope, settings: Settings, notices: Sequence[str]) -> Report:
     if settings.baseline and not settings.write_baseline:
         known = baselines.read(settings.baseline)
     try:
-        with looking(scope) as (found, files):
+        with looking(scope, tasks.shares(scope) if settings.cache is None else 1) as (
+            found,
+            files,
+        ):
             skipped = [f"{s.path}: {s.reason}, skipped" for s in found.skipped]
             units = chosen(found.units, scope)
             made = _judged(units, files, found.unreadable, scope, settings, (*skipped, *notices))

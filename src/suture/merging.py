@@ -29,14 +29,15 @@ def merged(
     between: Mapping[int, list[Finding]],
     units: Sequence[Unit],
     notices: Sequence[str],
+    known: Mapping[str, int],
 ) -> Report:
     """As one look at everything would tell it. `across`: what only several units together show,
-    `between`: the same by session."""
+    `between`: the same by session. `known`: sizes of what nobody has read as a whole."""
     reports = [*(one.report for one in made), across]
     findings = sorted((i for one in reports for i in one.findings), key=lambda i: order(i.finding))
     place = {path: unit.index for unit in reversed(units) for path in unit.paths}
     sources = sorted(
-        _sources(source for one in reports for source in one.sources),
+        _sources((source for one in reports for source in one.sources), known),
         key=lambda source: place.get(source.path, len(units)),
     )
     sizes: dict[str, int] = {}
@@ -57,7 +58,7 @@ def merged(
     )
 
 
-def _sources(sources: Iterable[SourceState]) -> Iterator[SourceState]:
+def _sources(sources: Iterable[SourceState], known: Mapping[str, int]) -> Iterator[SourceState]:
     """The sessions of one database share its file."""
     found: dict[tuple[str, str], list[SourceState]] = {}
     for source in sources:
@@ -66,7 +67,7 @@ def _sources(sources: Iterable[SourceState]) -> Iterator[SourceState]:
         yield SourceState(
             path,
             store,
-            max((s.bytes for s in same if s.bytes is not None), default=None),
+            known.get(path) or max((s.bytes for s in same if s.bytes is not None), default=None),
             sum(s.records or 0 for s in same),
             max((s.live for s in same if s.live is not None), default=None),
         )

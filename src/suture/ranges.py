@@ -5,11 +5,9 @@ held is one range of units for each process, however many there are.
 """
 
 import multiprocessing
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
-from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -18,7 +16,7 @@ from suture.merging import Made, merged
 from suture.model.address import is_server
 from suture.model.finding import Finding, Severity
 from suture.model.report import Report
-from suture.model.scope import Scope
+from suture.model.scope import Progress, Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
 from suture.reading import (
@@ -34,6 +32,7 @@ from suture.reading import (
 from suture.reporting import levels, report, reported, session_states, verdict
 from suture.run import Judged, complete, judge
 from suture.stores import DiskFiles, Sink, Unreadable
+from suture.tasks import FORKS, Done, Task, opened, slices
 from suture.validators import Look
 
 if TYPE_CHECKING:
@@ -76,18 +75,19 @@ def report_on(
     paths = {unit.paths[0] for unit in large if unit.session is not None}
     for unit in rest:
         if unit.paths[0] in paths:  # what is found out of the file as a whole is kept by its reader
-            read(unit, files, scope, Sink())
+            read(unit, files.by_name(), scope, Sink())
     given = _Given(files, scope, selection)
     made = list(_ranges(large, given))
     if rest or unreadable:
         made.append(_rest(rest, unreadable, given))
     across, between = _across([one.across for one in made], units, given)
-    return merged(made, across, between, units, notices)
+    sizes = {path: database.size for path, database in files.shared_databases()}
+    return merged(made, across, between, units, notices, sizes)
 
 
 def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given) -> Made:
     scope = replace(given.scope, progress=None)  # of the large ones it was told
-    judged = judge(units, given.files, scope, unreadable=unreadable)
+    judged = judge(units, given.files.by_name(), scope, unreadable=unreadable)
     return _made(replace(judged, look=Look.INSIDE), given.selection)
 
 
@@ -100,7 +100,7 @@ def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
     large = [
         unit
         for path, sessions in databases.items()
-        if len(sessions) > 1 and _size(path, files) >= _FROM
+        if len(sessions) > 1 and (files.shared(path) or _size(path, files) >= _FROM)
         for unit in sessions
     ]
     alone = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
@@ -117,86 +117,65 @@ def _size(path: str, files: DiskFiles) -> int:
 
 def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
     sizes = {unit.index: size_of(unit) if unit.session is None else 0 for unit in units}
+    jobs = jobs_of(given.scope)
     files = batches([unit for unit in units if unit.session is None], sizes)
-    tasks = [*files, *_slices([unit for unit in units if unit.session is not None])]
-    jobs = min(jobs_of(given.scope), len(tasks))
-    if jobs == 1 or sys.platform != "linux":  # elsewhere no process inherits the private copies
-        yield from _of_ranges(_one_by_one(tasks, sizes, len(units), given.scope), given)
+    sessions = [unit for unit in units if unit.session is not None]
+    tasks = [*map(Task, files), *slices(sessions, given.files, jobs)]
+    jobs = min(jobs, len(tasks))
+    context = multiprocessing.get_context("fork" if FORKS else None)
+    shared = _Shared(given, tasks, Done(sizes, context.Array("q", 3)))
+    if jobs == 1 or not FORKS:
+        yield from _of_ranges(shared, given.scope.progress)
         return
-    context = multiprocessing.get_context("fork")
-    taken = context.Value("q", 0)
-    with ProcessPoolExecutor(jobs, context, _start, (given, tasks, taken)) as pool:
+    with ProcessPoolExecutor(jobs, context, _start, (shared,)) as pool:
         working: set[Future[list[Made]]] = {pool.submit(_work) for _ in range(jobs)}
         while working:
             ended, working = wait(working, _TELL, FIRST_COMPLETED)
-            _tell(tasks[: taken.value], sizes, len(units), given.scope)
+            shared.done.tell(given.scope.progress)
             for one in ended:
                 yield from one.result()
-
-
-_SLICE = 1 << 6  # sessions of a database that a process takes at once
-
-
-def _slices(units: Sequence[Unit]) -> list[list[Unit]]:
-    return [list(units[at : at + _SLICE]) for at in range(0, len(units), _SLICE)]
-
-
-def _one_by_one(
-    tasks: Sequence[list[Unit]], sizes: Mapping[int, int], all: int, scope: Scope
-) -> Iterator[list[Unit]]:
-    for at, task in enumerate(tasks, 1):
-        yield task
-        _tell(tasks[:at], sizes, all, scope)
-
-
-def _tell(
-    tasks: Sequence[Sequence[Unit]], sizes: Mapping[int, int], all: int, scope: Scope
-) -> None:
-    if scope.progress is not None:
-        done = [unit.index for task in tasks for unit in task]
-        total = sum(sizes.values())
-        scope.progress(sum(sizes[i] for i in done) or len(done), total or all, len(done), all)
+    if shared.done.units < len(units):
+        raise RuntimeError(f"{len(units) - shared.done.units} sessions were in no share")
 
 
 class _Shared(NamedTuple):
-    """What a process inherits. The number of tasks taken is one for all processes."""
+    """What a process inherits."""
 
     given: _Given
-    tasks: list[list[Unit]]
-    taken: "Synchronized[int]"
+    tasks: Sequence[Task]
+    done: Done
+
+    def next_tasks(self) -> Iterator[Task]:
+        while (at := self.done.next_task()) < len(self.tasks):
+            yield self.tasks[at]
 
 
 _mine: _Shared
 
 
-def _start(given: _Given, tasks: list[list[Unit]], taken: "Synchronized[int]") -> None:
+def _start(shared: _Shared) -> None:
     global _mine  # noqa: PLW0603 (see _Shared)
-    _mine = _Shared(given, tasks, taken)
+    _mine = shared
 
 
 def _work() -> list[Made]:
     """Whoever is free takes the next task: a range for each process, or as many as must be."""
-    return list(_of_ranges(_next_tasks(_mine), _mine.given))
+    return list(_of_ranges(_mine))
 
 
-def _next_tasks(shared: _Shared) -> Iterator[Sequence[Unit]]:
-    while True:
-        with shared.taken.get_lock():
-            at = shared.taken.value
-            shared.taken.value = at + 1
-        if at >= len(shared.tasks):
-            return
-        yield shared.tasks[at]
-
-
-def _of_ranges(tasks: Iterable[Sequence[Unit]], given: _Given) -> Iterator[Made]:
+def _of_ranges(shared: _Shared, progress: Progress | None = None) -> Iterator[Made]:
+    given = shared.given
     some = _Range()
-    for same in (part for task in tasks for part in together(task)):
-        read_some(same, given.files, given.scope, some.sink)
-        some.units += same
-        if some.rows >= _ROWS:
-            yield some.judged(given)
-            some = _Range()
+    for task in shared.next_tasks():
+        with opened(task, given.files) as (units, files):
+            for same in together(units):
+                read_some(same, files, given.scope, some.sink)
+                shared.done.read(same)
+                shared.done.tell(progress)
+                some.units += same
+                if some.rows >= _ROWS:
+                    yield some.judged(given)
+                    some = _Range()
     if some.units:
         yield some.judged(given)
 

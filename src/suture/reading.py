@@ -123,6 +123,12 @@ def _database(unit: Unit) -> tuple[str, str | None, str | None]:
     return unit.store, unit.paths[0] if unit.session is not None else None, unit.mapping
 
 
+def units_of(unit: Unit, files: Files) -> Sequence[Unit]:
+    """All units of the database that a unit belongs to, as they are found in `files`."""
+    store = stores.by_mapping(unit.mapping) if unit.mapping else stores.store_named(unit.store)
+    return store.units(files, unit.paths)
+
+
 def _read_batch(task: tuple[list[Unit], Scope, bool]) -> tuple[list[int], Tables]:
     units, scope, full = task
     files, sink = DiskFiles(), Sink(full)

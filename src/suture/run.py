@@ -112,8 +112,9 @@ def mapping_text(path: str) -> str:
 
 
 @contextmanager
-def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
-    """Find the units that `scope` names; private copies live until the block ends."""
+def looking(scope: Scope, shares: int = 1) -> Iterator[tuple[Discovery, DiskFiles]]:
+    """Find the units that `scope` names; private copies live until the block ends. `shares`: in
+    how many parts a large database on a server may be copied."""
     known = stores.all_stores()
     if scope.map_file is not None:
         text = mapping_text(scope.map_file)
@@ -121,7 +122,7 @@ def looking(scope: Scope) -> Iterator[tuple[Discovery, DiskFiles]]:
     files = DiskFiles()
     try:
         found = stores.discover(
-            scope.paths, files, known, scope.as_format, scope.sessions, scope.where
+            scope.paths, files, known, scope.as_format, scope.sessions, scope.where, shares
         )
         if scope.since is not None or scope.where is not None:
             found = narrowed(found, files, scope)
