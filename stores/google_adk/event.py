@@ -88,9 +88,9 @@ def _kind(value: dict[str, Any], actions: dict[str, Any], parts: list[dict[str, 
         return "summary"
     found = None
     for part in parts:
-        if call_of(part):
+        if "function_call" in part and call_of(part):
             return "call"
-        if response_of(part):
+        if "function_response" in part and response_of(part):
             found = "result"
     if found is not None:
         return found

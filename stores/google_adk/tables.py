@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from suture.model.edit import Value
@@ -100,9 +101,15 @@ def event_place(row: Record) -> str:
         and isinstance(name, str)
     ):
         return encoded(event_key(row))
+    return f"{_owner_place(app, user, session)}{in_quotes(name)}}}"
+
+
+@lru_cache(maxsize=8)
+def _owner_place(app: str, user: str, session: str) -> str:
+    """The same for all events of a session."""
     return (
         f'{{"app_name":{in_quotes(app)},"user_id":{in_quotes(user)},'
-        f'"session_id":{in_quotes(session)},"id":{in_quotes(name)}}}'
+        f'"session_id":{in_quotes(session)},"id":'
     )
 
 

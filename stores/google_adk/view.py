@@ -89,6 +89,7 @@ _RECORD = (
 )
 _PART = ("n", "part", "type", "call_id", "bytes", "text", "data")
 _FROM_MODEL = ("reply", "call", "reasoning")
+_WITH_TOOLS = ("call", "result", "summary")
 
 
 def _records(session: Session, sink: Sink) -> None:
@@ -114,6 +115,8 @@ def _records(session: Session, sink: Sink) -> None:
                 odd[0].detail if odd else None,
             )
         )
+        if not session.full and kind not in _WITH_TOOLS:
+            continue
         for part, value in enumerate(one.parts):
             call, response = call_of(value), response_of(value)
             if call or response:
