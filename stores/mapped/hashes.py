@@ -11,6 +11,8 @@ from suture.model.edit import Value
 from suture.stores.mapped.mapping import Hashes
 from suture.stores.mapped.stored import Record
 
+Digest = Callable[[Record], str]
+
 MISSING = ""  # a hash that should be there
 
 
@@ -30,22 +32,24 @@ def hashed(recipe: Hashes | None, rows: Sequence[Record]) -> Iterator[Hashed]:
     if recipe is None:
         yield from repeat(Hashed(), len(rows))
         return
+    content = recipe.content and digests(recipe, recipe.content.of)
+    chain = recipe.chain and digests(recipe, recipe.chain.of)
     for row in rows:
-        content: tuple[str | None, str | None] = None, None
-        chain = content
-        if recipe.content is not None:
-            content = _pair(recipe, row, recipe.content.column, recipe.content.of, begun, "content")
-        if recipe.chain is not None:
-            chain = _pair(recipe, row, recipe.chain.column, recipe.chain.of, begun, "chain")
-        prev = row[recipe.chain.previous] if recipe.chain is not None else None
-        yield Hashed(*content, *chain, str(prev) if prev not in (None, "") else None)
+        own: tuple[str | None, str | None] = None, None
+        linked, prev = own, None
+        if recipe.content is not None and content is not None:
+            own = _pair(recipe, row, recipe.content.column, content, begun, "content")
+        if recipe.chain is not None and chain is not None:
+            linked = _pair(recipe, row, recipe.chain.column, chain, begun, "chain")
+            prev = row[recipe.chain.previous]
+        yield Hashed(*own, *linked, str(prev) if prev not in (None, "") else None)
 
 
 def _pair(
     recipe: Hashes,
     row: Record,
     column: str,
-    of: Sequence[str],
+    made: Digest,
     begun: dict[str, bool],
     which: str,
 ) -> tuple[str | None, str | None]:
@@ -53,10 +57,10 @@ def _pair(
     if stored is None:
         late = recipe.null == "before-chaining" and begun[which]
         if late or recipe.null == "missing":
-            return MISSING, digest(recipe, row, of)
+            return MISSING, made(row)
         return None, None
     begun[which] = True
-    return str(stored), digest(recipe, row, of)
+    return str(stored), made(row)
 
 
 @cache
@@ -70,21 +74,26 @@ def _algorithm(name: str) -> Callable[[bytes], Any]:
     return made
 
 
-def digest(recipe: Hashes, row: Record, of: Sequence[str]) -> str:
-    if len(of) == 1:
-        joined = _bytes(row.get(of[0]))
-    else:
-        joined = recipe.separator.encode().join([_bytes(row.get(column)) for column in of])
-    made = _algorithm(recipe.algorithm)(joined)
-    if recipe.encoding == "base64":
-        return recipe.prefix + base64.b64encode(made.digest()).decode()
-    return f"{recipe.prefix}{made.hexdigest()}"
+def digests(recipe: Hashes, of: Sequence[str]) -> Digest:
+    """What computes one hash of a row."""
+    algorithm, separator = _algorithm(recipe.algorithm), recipe.separator.encode()
+    in_base64, prefix = recipe.encoding == "base64", recipe.prefix
+
+    def digest(row: Record) -> str:
+        made = algorithm(separator.join([_bytes(row.get(column)) for column in of]))
+        if in_base64:
+            return prefix + base64.b64encode(made.digest()).decode()
+        return f"{prefix}{made.hexdigest()}"
+
+    return digest
 
 
 def _bytes(value: Value) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
     if value is None:
         return b""
-    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+    return value if isinstance(value, bytes) else str(value).encode()
 
 
 def filled(recipe: Hashes | None, row: dict[str, Value], before: Record | None) -> None:
@@ -92,7 +101,7 @@ def filled(recipe: Hashes | None, row: dict[str, Value], before: Record | None) 
     if recipe is None or before is None:
         return
     if recipe.content is not None and before.get(recipe.content.column) is not None:
-        row[recipe.content.column] = digest(recipe, row, recipe.content.of)
+        row[recipe.content.column] = digests(recipe, recipe.content.of)(row)
     if recipe.chain is not None and before.get(recipe.chain.column) is not None:
         row[recipe.chain.previous] = before[recipe.chain.column]
-        row[recipe.chain.column] = digest(recipe, row, recipe.chain.of)
+        row[recipe.chain.column] = digests(recipe, recipe.chain.of)(row)
