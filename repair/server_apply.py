@@ -98,9 +98,7 @@ def _apply(
         images = [rows.edit_row(server, edit) for edit in edits]
         sessions = () if unit.session is None else (unit.session,)
         with disk.private_folder(folder) as private:
-            copy = copying.copy(
-                server, Path(private, "copy.db"), copying.Wanted(tables, sessions)
-            )
+            copy = copying.copy(server, Path(private, "copy.db"), copying.Wanted(tables, sessions))
             with closing(sqlite3.connect(copy)) as database:
                 expect(recheck(unit, database), unit.remaining)
         _keep(saved, server.identity, head, keys, images)

@@ -74,9 +74,7 @@ def identity(database: sqlite3.Connection) -> str:
     return found if isinstance(found, str) else str(found, "utf-8")
 
 
-def _only(
-    server: Server, owner: Sequence[str], wanted: Wanted, share: Share | None
-) -> Only | None:
+def _only(server: Server, owner: Sequence[str], wanted: Wanted, share: Share | None) -> Only | None:
     terms: list[str] = []
     values: list[str] = []
     condition = wanted.condition

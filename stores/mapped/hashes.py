@@ -32,8 +32,8 @@ def hashed(recipe: Hashes | None, rows: Sequence[Record]) -> Iterator[Hashed]:
     if recipe is None:
         yield from repeat(Hashed(), len(rows))
         return
-    content = recipe.content and digests(recipe, recipe.content.of)
-    chain = recipe.chain and digests(recipe, recipe.chain.of)
+    content = digests(recipe, recipe.content.of) if recipe.content is not None else None
+    chain = digests(recipe, recipe.chain.of) if recipe.chain is not None else None
     for row in rows:
         own: tuple[str | None, str | None] = None, None
         linked, prev = own, None
