@@ -36,8 +36,7 @@ def _show_unit(unit: UnitPlan) -> None:
             _show_session(session)
         if len(unit.sessions) > _SESSIONS:
             say(f"  and {plural(len(unit.sessions) - _SESSIONS, 'session')} more")
-    if unit.fork is not None:
-        say(f"  as a new session, {clean(unit.fork.session)}: {clean(unit.fork.why)}")
+    _show_place(unit)
     for number, step in enumerate(unit.steps, 1):
         say(f"  {number}. {step.title} ({step.safety.label}, {step.cache_class})")
         for finding in step.findings:
@@ -57,6 +56,14 @@ def _show_unit(unit: UnitPlan) -> None:
                 else ""
             )
             say(f"  first changed byte {prefix.offset:,} (line {prefix.line}){cost}")
+
+
+def _show_place(unit: UnitPlan) -> None:
+    if unit.fork is not None:
+        say(f"  as a new session, {clean(unit.fork.session)}: {clean(unit.fork.why)}")
+    if unit.refused is not None and (unit.fork is None or unit.fork.why != unit.refused):
+        beside = "" if unit.fork else "; --fork leaves the old session as it is"
+        say(f"  {clean(unit.refused)}{beside}", "yellow")
 
 
 def _show_session(session: SessionPlan) -> None:

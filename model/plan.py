@@ -97,6 +97,7 @@ class UnitPlan:
     mapping: str | None = None  # the text by which its tables are read
     sessions: tuple[SessionPlan, ...] = ()
     fork: Fork | None = None
+    refused: str | None = None  # what a provider would not take in the repaired session, and why
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ class Effect:
     effect: str  # one lower-case sentence
     source: str  # "measured on claude code 2.1.197", "issue 45150"
     when: str = ""  # only for findings whose message has these words
+    gap: bool = False  # what is sent lacks something that was said: signed thinking behind it
+    # is refused by the models that bind it to all before
 
     @property
     def loses(self) -> bool:

@@ -88,6 +88,7 @@ def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: b
             for skip in unit.skipped
         ],
         **({"fork": asdict(unit.fork)} if unit.fork else {}),
+        **({"refused": unit.refused} if unit.refused else {}),
         "sessions": [asdict(session) for session in unit.sessions],
         "remaining": list(unit.remaining),
         "prefix": [
@@ -168,6 +169,7 @@ def _unit(unit: Any, mapping: str | None) -> UnitPlan:
         mapping=mapping if unit["store"] == MAPPED else None,
         sessions=tuple(_session(session) for session in unit["sessions"]),
         fork=_fork(unit["fork"]) if "fork" in unit else None,
+        refused=unit.get("refused"),
     )
 
 

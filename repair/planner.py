@@ -44,6 +44,7 @@ class Translation(Protocol):
 
 
 Judge = Callable[[Sequence[Unit], Files], Judgement]
+Consequence = Callable[["Draft"], Repair | None]  # what all the steps together still ask for
 Translate = Callable[[Unit, Files, Sequence[Operation]], Sequence[Translation]]
 
 
@@ -86,6 +87,7 @@ def draft(
     judge: Judge,
     translate: Translate,
     choice: Choice,
+    consequence: Consequence,
 ) -> list[Draft]:
     """Drafts of all units, edits laid over `overlay`."""
     drafts = {unit.id: Draft(unit) for unit in units}
@@ -95,7 +97,10 @@ def draft(
         for unit in active:
             mine = drafts[unit.id]
             mine.final = judged.findings(unit)
-            if number <= ROUNDS and _round(mine, judged, overlay, translate, choice, number):
+            if number <= ROUNDS and (
+                _round(mine, judged, overlay, translate, choice, number)
+                or _follow(mine, overlay, translate, choice, number, consequence)
+            ):
                 changed.append(unit)
             mine.skipped = _skips(mine, judged, choice)  # the round says what a store cannot do
         if not changed:
@@ -122,6 +127,24 @@ def _round(
             _lay(mine, made, overlay, number)
             return True
     return False
+
+
+def _follow(
+    mine: Draft,
+    overlay: Overlay,
+    translate: Translate,
+    choice: Choice,
+    number: int,
+    consequence: Consequence,
+) -> bool:
+    """When no finding has a repair left."""
+    repair = consequence(mine) if mine.steps else None
+    if repair is None or (repair.safety is not Safety.SAFE and choice.safe_only):
+        return False
+    made = _translated(mine, [_Proposal((), repair, 0)], overlay, translate, choice)
+    if made:
+        _lay(mine, made, overlay, number)
+    return bool(made)
 
 
 def _allowed(mine: Draft, judged: Judgement, choice: Choice) -> list[_Proposal]:

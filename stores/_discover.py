@@ -134,7 +134,7 @@ def read_head(path: str) -> Head:
     tables, fault = None, None
     if data.startswith(SQLITE) or (not data and Path(path + "-wal").exists()):
         try:
-            tables = _sqlite.describe(path)
+            tables = _sqlite.describe(path) or _sqlite.describe_recovered(path)
         except sqlite3.DatabaseError as error:
             tables, fault = _sqlite.describe(path, as_far_as_it_goes=True), _reason(error)
     return Head(path, data, tables, fault)
@@ -167,7 +167,7 @@ def _no_database(head: Head) -> str | None:
         return None
     if head.tables is None:
         return "it is named like a database and is none"
-    if not head.tables and head.data[18:19] == b"\2" and not Path(head.path + "-wal").exists():
+    if not head.tables and head.data[18:19] == b"\2" and not _sqlite.log_size(head.path):
         return "it holds no table, and the -wal that it is written through is not beside it"
     return None
 

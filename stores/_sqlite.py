@@ -88,6 +88,23 @@ def describe(path: str, as_far_as_it_goes: bool = False) -> dict[str, frozenset[
         return columns(database)
 
 
+def describe_recovered(path: str) -> dict[str, frozenset[str]]:
+    """Of a file in which SQLite sees no table, the tables that its log holds back."""
+    if not log_size(path):
+        return {}
+    with tempfile.TemporaryDirectory(prefix="suture-") as folder:
+        copy, condition = examined_copy(path, Path(folder))
+        with closing(sqlite3.connect(condition.file or copy)) as database:
+            database.text_factory = bytes
+            return columns(database)
+
+
+def log_size(path: str) -> int:
+    """Of the `-wal`; 0 if there is none."""
+    found = _look(f"{os.path.realpath(path)}-wal")
+    return found[0] if found else 0
+
+
 def columns(database: sqlite3.Connection) -> dict[str, frozenset[str]]:
     names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     return {_text(name): _columns(database, _text(name)) for (name,) in names}

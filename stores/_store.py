@@ -64,6 +64,10 @@ def not_bound(model: str) -> bool:
     return False
 
 
+def nothing_signed(record: bytes) -> tuple[int, ...]:
+    return ()
+
+
 SQLITE = b"SQLite format 3\0"  # starts a database
 LINES, TABLES = frozenset({"lines"}), frozenset({"tables"})
 ANY = LINES | TABLES
@@ -114,13 +118,19 @@ class Store:
     # The files that would hold the session once more, under a fresh id. Raises Unsupported.
     fork: Callable[[Unit, Files], Forked] = no_fork
     # Of a model: whether its signed reasoning is refused when anything before it has changed.
-    bound: Callable[[str], bool] = not_bound
+    binds: Callable[[str], bool] = not_bound
+    # Of a record: its parts that are such reasoning.
+    signed: Callable[[bytes], tuple[int, ...]] = nothing_signed
     # `read` for consecutive sessions of one database, which have the same living writer or none.
     read_together: Callable[[Sequence[Unit], Files, Sink, str | None], None] | None = None
 
     @property
     def forks(self) -> bool:
         return self.fork is not no_fork
+
+    @property
+    def signs(self) -> bool:
+        return self.signed is not nothing_signed
 
     def recognises(self, head: Head) -> bool:
         kind = TABLES if head.tables is not None else LINES

@@ -2,14 +2,22 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
 from suture import stores
+from suture.db import Database
 from suture.model.finding import Finding
 from suture.model.report import Effect
 
+_REASONED = """
+select session, store, s.model, max(r."offset") as until
+from record r join session s using (session)
+where r.kind = 'reasoning' and r.sent is not false and r.on_chain is not false
+group by all having until is not null
+"""
+_STORES = "select distinct store from session"
 _CLAUSE = re.compile(r"(<=|>=|<|>|==|=)?\s*(\d+(?:\.\d+)*)")
 
 
@@ -28,6 +36,17 @@ def effect_on(finding: Finding, store: str, version: str | None) -> Effect | Non
     if version is None:
         return found[0] if found else None
     return next((e for e in found if _covers(e.versions, version)), None)
+
+
+def signed_until(db: Database) -> Mapping[int, int]:
+    """Session → where its last reasoning stands, if its model binds that to all before it."""
+    if not any(stores.store_named(row.store).signs for row in db.rows(_STORES)):
+        return {}
+    return {
+        row.session: row.until
+        for row in db.rows(_REASONED)
+        if row.model is not None and stores.store_named(row.store).binds(row.model)
+    }
 
 
 def _covers(spec: str, version: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from suture import stores
-from suture.model.edit import BytesEdit, Edit, FileEdit, RowEdit, TwinEdit
+from suture.model.edit import Edit, FileEdit, RowEdit, TwinEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Safety
 from suture.model.plan import Fork, SourceState, Step, UnitPlan
@@ -14,37 +14,6 @@ from suture.repair.overlay import Overlay, absolute
 from suture.repair.planner import Draft
 from suture.run import Judged, judge
 from suture.stores import Forked, Twin
-
-# A signed block of reasoning behind the change, and the model that wrote it.
-_SIGNED = """
-select distinct coalesce(t.model, s.model) as model
-from located r join session s using (session)
-left join step t on t.session = r.session and r.n between t.first_n and t.last_n
-left join odd_part o on o.session = r.session and o.n = r.n
-  and o.kind in ('unsigned_thinking', 'hollow_thinking')
-where r.unit = ? and r.path = ? and r."offset" >= ? and r.kind = 'reasoning'
-  and r.on_chain is not false and r.sent is not false and o.n is null
-"""
-
-
-def must_fork(plan: UnitPlan, mine: Draft, first: Judged) -> bool:
-    """Whether the change would make signed reasoning behind it invalid."""
-    store = stores.store_named(plan.store)
-    names = {absolute(path): path for path in mine.unit.paths}
-    for path, offset in _payload_starts(plan).items():
-        rows = first.db.rows(_SIGNED, mine.unit.index, names.get(path, path), offset)
-        if any(row.model is not None and store.bound(row.model) for row in rows):
-            return True
-    return False
-
-
-def _payload_starts(plan: UnitPlan) -> Mapping[str, int]:
-    """First byte of each file that changes what the model sees in mid-history."""
-    found: dict[str, int] = {}
-    for edit in (e for step in plan.steps if step.cache_class == "payload" for e in step.edits):
-        if isinstance(edit, BytesEdit):
-            found[edit.path] = min(edit.offset, found.get(edit.path, edit.offset))
-    return found
 
 
 def forked(plan: UnitPlan, mine: Draft, overlay: Overlay, first: Judged, why: str) -> UnitPlan:

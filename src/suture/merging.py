@@ -92,4 +92,7 @@ def _anew(state: SessionState, mine: Sequence[Finding], around: Sequence[Finding
     client, version = state.resume.client, state.resume.version
     ordered = (sorted(mine, key=order), sorted(around, key=order))
     legal, resume = resume_of(*ordered, state.store, client, version)
-    return replace(state, legal=legal, resume=resume)
+    loses = tuple(dict.fromkeys((*resume.loses, *state.resume.loses)))
+    # what was illegal for its tables alone stays so with more findings
+    legal = False if state.legal is False else legal
+    return replace(state, legal=legal, resume=replace(resume, loses=loses))

@@ -1,8 +1,9 @@
 """What a resume finds in each session, before a repair and after it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from suture.effects import signed_until
 from suture.model.plan import Outlook, SessionPlan, Step
 from suture.model.unit import Unit
 from suture.reporting import resume_of
@@ -67,12 +68,15 @@ def sessions(
     paired: dict[int, dict[_Call, bool]] = {}
     for row in judged.db.rows(_PAIRED, list(asked)) if asked else ():
         paired.setdefault(row.session, {})[row.lane, row.call_id] = row.live
+    signed = signed_until(judged.db)
     made: dict[int, dict[int, Session]] = {unit.index: {} for unit in units}
     for row in judged.db.rows(_SESSIONS):
         if row.unit in made:
             key = row.session
             mine, around = judged.by_session.get(key, ()), judged.around.get(row.path, ())
-            legal, resume = resume_of(mine, around, row.store, row.client, row.version)
+            legal, resume = resume_of(
+                mine, around, row.store, row.client, row.version, signed.get(key)
+            )
             calls = open_calls.get(key, {})
             outlook = Outlook(resume.resumes, legal, resume.loses, row.messages, len(calls))
             made[row.unit][key] = Session(
@@ -85,6 +89,14 @@ def open_ids(found: Mapping[int, Sessions]) -> frozenset[str]:
     return frozenset(
         id for mine in found.values() for session in mine.values() for _, id in session.open
     )
+
+
+def refused(found: Sessions, sessions: Collection[int]) -> Sessions:
+    """As they are when a provider would not take what is sent of these."""
+    return {
+        key: replace(one, outlook=replace(one.outlook, legal=False)) if key in sessions else one
+        for key, one in found.items()
+    }
 
 
 def plans(before: Sessions, after: Sessions, steps: Sequence[Step]) -> tuple[SessionPlan, ...]:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from suture import __version__, forking, outlook
+from suture import __version__, forking, outlook, signed
 from suture.model.edit import BytesEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
-from suture.model.operation import Answer, Operation
+from suture.model.operation import Answer, Operation, Repair
 from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
@@ -17,9 +17,8 @@ from suture.repair.overlay import Overlay
 from suture.repair.plan_json import dump
 from suture.repair.planner import Choice, Draft, draft
 from suture.run import Judged, chosen, judge, looking, translate
+from suture.signed import Signed
 from suture.stores import DiskFiles
-
-_SIGNED = "signed thinking behind the change would be refused"
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 
@@ -67,11 +66,18 @@ def _unit_plans(
     before = outlook.sessions(first, units)
     asked = outlook.open_ids(before)
     after: dict[int, outlook.Sessions] = {}
+    stale: dict[int, Sequence[Signed]] = {}
+    newest = first
 
     def again(some: Sequence[Unit], patched: Files) -> Judged:
-        judged = judge(some, patched, first.scope, wanted.policy)
-        after.update(outlook.sessions(judged, some, asked))
-        return judged
+        nonlocal newest
+        newest = judge(some, patched, first.scope, wanted.policy)
+        after.update(outlook.sessions(newest, some, asked))
+        return newest
+
+    def consequence(mine: Draft) -> Repair | None:
+        stale[mine.unit.index] = found = signed.stale(mine, newest, overlay)
+        return signed.repair(found)
 
     try:
         drafts = draft(
@@ -81,14 +87,18 @@ def _unit_plans(
             again,
             lambda unit, patched, asked: translate(unit, patched, _worded(asked, wanted)),
             Choice(wanted.safe_only, take, wanted.skip),
+            consequence,
         )
         tokens = _tokens_after(first)
         made, refused = [], []
         for mine in (one for one in drafts if one.steps or one.skipped):
             i, plan = mine.unit.index, unit_plan(mine, overlay, tokens)
-            told = outlook.plans(before[i], after.get(i, before[i]), plan.steps)
+            bound = stale.get(i, ())
+            then = outlook.refused(after.get(i, before[i]), {one.session for one in bound})
+            told = outlook.plans(before[i], then, plan.steps)
+            plan = replace(plan, sessions=told, refused=signed.why(bound))
             try:
-                made.append(_placed(replace(plan, sessions=told), mine, overlay, first, wanted))
+                made.append(_placed(plan, mine, overlay, first, wanted))
             except Unsupported as reason:
                 refused.append((plan.unit, f"no new session: {reason}"))
         return _numbered(made), tuple(refused)
@@ -104,9 +114,9 @@ def _placed(
         return plan
     if wanted.fork:
         return forking.forked(plan, mine, overlay, first, "asked for")
-    if forking.must_fork(plan, mine, first):
+    if plan.refused is not None:
         with suppress(Unsupported):
-            return forking.forked(plan, mine, overlay, first, _SIGNED)
+            return forking.forked(plan, mine, overlay, first, plan.refused)
     return plan
 
 

@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from suture.db.tails import tails
-from suture.effects import effect_on
+from suture.effects import effect_on, signed_until
 from suture.model.finding import Finding, Severity
+from suture.model.place import Span
 from suture.model.report import Report, Reported, Resume, SessionState, SourceState
 from suture.model.selection import Selection
 from suture.run import Judged
+
+_UNBOUND = "signed thinking behind the gap is sent as it is, and the provider refuses it"
 
 
 def report(
@@ -55,18 +58,22 @@ def verdict(findings: Sequence[Finding]) -> str:
     return {Severity.ERROR: "damaged", Severity.WARN: "findings", Severity.INFO: "clean"}[worst]
 
 
-def _versions(judged: Judged) -> dict[int, tuple[str, str | None]]:
-    rows = judged.db.rows("select session, store, version from session")
-    return {row.session: (row.store, row.version) for row in rows}
+_Versions = dict[int | str, tuple[str, str | None]]
 
 
-def _reported(
-    judged: Judged, finding: Finding, versions: dict[int, tuple[str, str | None]]
-) -> Reported:
+def _versions(judged: Judged) -> _Versions:
+    """Store and version of each session, and of each file: those of the newest session in it."""
+    rows = judged.db.rows("select session, path, store, version from session order by session")
+    made: _Versions = {row.path: (row.store, row.version) for row in rows}
+    return made | {row.session: (row.store, row.version) for row in rows}
+
+
+def _reported(judged: Judged, finding: Finding, versions: _Versions) -> Reported:
     key = finding.facts.get("session")
+    whose = key if isinstance(key, int) else finding.place and finding.place.path
     effect = None
-    if isinstance(key, int) and key in versions and finding.severity > Severity.INFO:
-        effect = effect_on(finding, *versions[key])
+    if whose in versions and finding.severity > Severity.INFO:
+        effect = effect_on(finding, *versions[whose])
     repair = judged.propose(finding)
     repairs = (f"{repair.title} ({repair.safety.label})",) if repair else ()
     return Reported(finding, effect.effect if effect else None, repairs)
@@ -74,18 +81,20 @@ def _reported(
 
 def session_states(judged: Judged) -> dict[int, SessionState]:
     wanted = judged.scope.sessions
-    return {
-        key: SessionState(name, path, store, tail, *resume_of(mine, around, store, client, version))
-        for key, name, path, store, client, version, _, tail in tails(judged.db)
-        if not wanted or name in wanted
-        for mine, around in ((judged.by_session.get(key, ()), judged.around.get(path, ())),)
-    }
+    signed = signed_until(judged.db) if judged.by_session else {}
+    states = {}
+    for key, name, path, store, client, version, _, tail in tails(judged.db):
+        if not wanted or name in wanted:
+            mine, around = judged.by_session.get(key, ()), judged.around.get(path, ())
+            told = resume_of(mine, around, store, client, version, signed.get(key))
+            states[key] = SessionState(name, path, store, tail, *told)
+    return states
 
 
-def _blocking(found: Sequence[Finding], store: str, version: str | None) -> Iterator[Finding]:
+def _deciding(found: Sequence[Finding], store: str, version: str | None) -> Iterator[Finding]:
     for finding in found:
         effect = effect_on(finding, store, version)
-        if effect is not None and effect.resumes == "no":
+        if effect is not None and effect.resumes != "yes":
             yield finding
 
 
@@ -95,10 +104,12 @@ def resume_of(
     store: str,
     client: str | None,
     version: str | None,
+    signed: int | None = None,
 ) -> tuple[bool | None, Resume]:
     """Whether a provider would take what is sent, and what the client does with these findings.
-    `around`: those of no session, of the same file."""
-    found = [*mine, *_blocking(around, store, version)]
+    `around`: those of no session, of the same file; `signed`: where the last thinking stands that
+    is bound to all before it."""
+    found = [*mine, *_deciding(around, store, version)]
     bad = [finding for finding in found if finding.severity > Severity.INFO]
     effects = [effect_on(finding, store, version) for finding in bad]
     known = [e for e in effects if e is not None]
@@ -116,7 +127,13 @@ def resume_of(
         resumes = "yes"
     worst_first = sorted(zip(bad, effects, strict=True), key=lambda pair: -pair[0].severity)
     loses = tuple(dict.fromkeys(e.effect for _, e in worst_first if e and e.loses))
+    if signed is not None and any(e and e.gap and _before(f, signed) for f, e in worst_first):
+        legal, loses = False, (*loses, _UNBOUND)
     return legal, Resume(client, version, resumes, loses)
+
+
+def _before(finding: Finding, offset: int) -> bool:
+    return isinstance(finding.place, Span) and finding.place.offset < offset
 
 
 def _sources(judged: Judged) -> list[SourceState]:

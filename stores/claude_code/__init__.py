@@ -16,5 +16,6 @@ STORE = Store(
     supports=value("suture.stores.claude_code.edits:SUPPORTS"),
     client="claude-code",
     fork=late("suture.stores.claude_code.fork:fork"),
-    bound=late("suture.stores.claude_code.bound:bound"),
+    binds=late("suture.stores.claude_code.bound:binds"),
+    signed=late("suture.stores.claude_code.bound:signed"),
 )

@@ -4,12 +4,13 @@ import mmap
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from suture.model.condition import SOUND, Condition, Fault, TableLoss
 from suture.stores.sqlite import fresh
 from suture.stores.sqlite.integrity import Complaint, complaints
-from suture.stores.sqlite.log import Index, Log, missing_frames, read_log
+from suture.stores.sqlite.log import Index, Log, missing_frames, page_size_of, read_log
 from suture.stores.sqlite.losses import losses
 from suture.stores.sqlite.pages import pages_of
 from suture.stores.sqlite.salvage import Salvage, salvage
@@ -26,12 +27,14 @@ def examine(copy: Path, index: Index | None) -> Condition:
     undo = read_undo_log(Path(f"{copy}-journal"))
     faults = list(undo_faults(undo))
     try:
-        with closing(_open(copy)) as database:
-            log, missing = _settle(database, copy, index)
-            in_wal_mode = _bytes(copy, 18, 1) == b"\2"
+        log, missing = _without_main(copy), 0
+        if log is None:
+            with closing(_open(copy)) as database:
+                log, missing = _settle(database, copy, index)
         faults += log_faults(log, missing)
         if log.pages:
             _replay(copy, log)
+        in_wal_mode = _bytes(copy, 18, 1) == b"\2"
         with closing(_open(copy)) as database:
             return _judged(database, copy, log, faults, in_wal_mode)
     except sqlite3.Error:
@@ -56,11 +59,22 @@ def _settle(database: sqlite3.Connection, copy: Path, index: Index | None) -> tu
     return log, 0 if log.is_broken else missing_frames(index, path, max(taken, 0))
 
 
+def _without_main(copy: Path) -> Log | None:
+    """SQLite deletes the log of a file that is empty; all that was stored may stand in it."""
+    path = Path(f"{copy}-wal")
+    if copy.stat().st_size or (size := page_size_of(path)) is None:
+        return None
+    log = read_log(path, size, 0)
+    if log.pages:
+        path.rename(path.with_name(_KEPT))
+    return replace(log, main=False)
+
+
 def _replay(copy: Path, log: Log) -> None:
     """Put the pages of later commits where they belong."""
     assert log.pages is not None
     kept = copy.with_name(_KEPT)
-    size = int.from_bytes(_bytes(copy, 16, 2), "big")
+    size = int.from_bytes(_bytes(copy, 16, 2), "big") or page_size_of(kept) or 0
     size = 65536 if size == 1 else size
     with kept.open("rb") as frames, copy.open("r+b") as main:
         for page, offset in log.pages.items():

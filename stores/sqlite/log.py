@@ -13,6 +13,7 @@ from pathlib import Path
 _HEADER, _FRAME = 32, 24
 _BIG = 0x377F0683
 _MAGICS = (0x377F0682, _BIG)
+_PAGE_SIZES = {1 << bits for bits in range(9, 17)}
 
 Sums = tuple[int, int]
 
@@ -27,6 +28,7 @@ class Log:
     page_count: int = 0  # of the database after the last of these commits
     lost: frozenset[int] = frozenset()  # pages whose newest content does not verify
     header: bool = True  # its own checksum fits
+    main: bool = True  # the database file itself holds something
 
     @property
     def is_broken(self) -> bool:
@@ -63,6 +65,13 @@ def read_log(path: Path, page_size: int, taken: int) -> Log:
         lost |= {0}  # a frame that does not even say which page it holds
     last = _number(data, _HEADER + complete[-1] * size + 4)
     return Log(len(mine), len(commits), pages, last, lost, header)
+
+
+def page_size_of(path: Path) -> int | None:
+    """As the log states it; None: there is no frame."""
+    data = _mapped(path)
+    size = _number(data, 8) if len(data) > _HEADER + _FRAME else 0
+    return size if size in _PAGE_SIZES else None
 
 
 def _mapped(path: Path) -> memoryview:

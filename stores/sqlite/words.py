@@ -40,6 +40,8 @@ def log_faults(log: Log, missing: int) -> Iterator[Fault]:
     if not log.is_broken:
         return
     why = "a frame before them is damaged" if log.header else "its header is damaged"
+    if not log.main:
+        why = "the database file is empty, and the next to open it deletes the -wal"
     commits = counted(log.commits, "commit", "commits")
     frames = counted(log.frames, "frame", "frames")
     yield Fault("wal_broken", None, f"SQLite ignores {commits} of the -wal in {frames}: {why}")

@@ -173,30 +173,75 @@ def test_other_stores_say_why_not(tmp_path: Path) -> None:
     assert all("only sessions of Claude Code and Codex" in r["reason"] for r in found["refused"])
 
 
-def signed(folder: Path, model: str) -> Path:
-    """A call without result in mid-history, and signed thinking behind it."""
-    root = folder / "store"
-    shutil.copytree(CASES / "orphan-call-mid" / "claude" / "before", root)
+def case(name: str, folder: Path) -> Path:
+    """A call without result in mid-history, and signed thinking."""
+    return Path(shutil.copytree(CASES / "orphan-call-mid" / name / "before", folder / "store"))
+
+
+def open_turn(root: Path) -> Path:
+    """The last turn ends in a result that the model has not seen yet."""
     (file,) = root.glob("*.jsonl")
     lines = [json.loads(line) for line in file.read_bytes().splitlines()]
-    last = lines[-1]
-    last["message"]["model"] = model
-    block = {"type": "thinking", "thinking": "so be it", "signature": "c2lnbmVk"}
-    thought = json.loads(json.dumps(last))
-    thought["message"]["content"] = [block]
-    thought["uuid"] = "0c1b5e1e-5a5a-4c4c-8d8d-000000000001"
-    last["parentUuid"] = thought["uuid"]
-    lines[-1:] = [thought, last]
-    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-    file.write_text(text)
+    prompt, call = (next(x for x in lines if text in str(x)) for text in ("go on", "toolu_a"))
+    thought = next(x for x in lines if "c2lnbmVkIDI=" in str(x))
+    result = [{"type": "tool_result", "tool_use_id": "toolu_b", "content": "deployed"}]
+    made = json.loads(json.dumps([prompt, thought, call, prompt]).replace("toolu_a", "toolu_b"))
+    made[3]["message"]["content"] = result
+    for number, line in enumerate(made):
+        if line["type"] == "assistant":
+            line["message"]["id"] = "msg_e"
+        parent = lines[-1]["uuid"]
+        uuid, time = (
+            f"0c1b5e1e-5a5a-4c4c-8d8d-0000000000{number:02x}",
+            f"2026-03-02T09:01:{number:02}.000Z",
+        )
+        lines.append(line | {"uuid": uuid, "parentUuid": parent, "timestamp": time})
+    file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
     return root
 
 
-def test_signed_thinking_behind_the_change_makes_a_new_session_the_default(tmp_path: Path) -> None:
-    root = signed(tmp_path / "bound", "claude-opus-5-5")
+def test_signed_thinking_behind_the_change_goes_with_it(tmp_path: Path) -> None:
+    root = case("claude-signed-behind", tmp_path)
     (unit,) = planned(root)["units"]
-    assert unit["fork"]["why"] == "signed thinking behind the change would be refused"
+    assert "fork" not in unit and "refused" not in unit
+    assert [step["operations"] for step in unit["steps"]] == [["Answer"], ["DropPart"]]
+    (unit,) = planned(root, "--fork")["units"]
+    assert [step["operations"] for step in unit["steps"]] == [["Answer"], ["DropPart"], ["Fork"]]
+    (unit,) = planned(case("claude-signed-by-older-model", tmp_path / "free"))["units"]
+    assert [step["operations"] for step in unit["steps"]] == [["Answer"]]
+
+
+def test_signed_thinking_that_cannot_go_makes_a_new_session_the_default(tmp_path: Path) -> None:
+    root = open_turn(case("claude-signed-behind", tmp_path))
+    (unit,) = planned(root)["units"]
+    assert "its turn is still open" in unit["fork"]["why"]
+    assert unit["fork"]["why"] == unit["refused"]
     (unit,) = planned(root, "--in-place")["units"]
-    assert "fork" not in unit
-    (unit,) = planned(signed(tmp_path / "free", "claude-opus-4-6"))["units"]
-    assert "fork" not in unit
+    assert "fork" not in unit and "its turn is still open" in unit["refused"]
+    told = suture("plan", root, "--assume", "dead", "-o", tmp_path / "p.json", "--in-place").out
+    assert "there it cannot be taken out; --fork leaves the old session as it is" in told
+
+
+def test_signed_thinking_behind_a_compaction_stays(tmp_path: Path) -> None:
+    """What changes is not sent any more: a summary stands for it."""
+    root = case("claude-signed-behind", tmp_path)
+    (file,) = root.glob("*.jsonl")
+    lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+    at = next(n for n, line in enumerate(lines) if line["message"]["content"] == "go on")
+    boundary = {k: v for k, v in lines[at].items() if k != "message"} | {
+        "type": "system", "subtype": "compact_boundary", "content": "Conversation compacted",
+        "parentUuid": None, "uuid": "0c1b5e1e-5a5a-4c4c-8d8d-00000000000a",
+        "compactMetadata": {"trigger": "manual", "preTokens": 900},
+    }  # fmt: skip
+    recap = lines[at] | {
+        "parentUuid": boundary["uuid"], "uuid": "0c1b5e1e-5a5a-4c4c-8d8d-00000000000b",
+        "isCompactSummary": True, "message": {"role": "user", "content": "Trees were counted."},
+    }  # fmt: skip
+    lines[at]["parentUuid"] = recap["uuid"]
+    lines[at:at] = [boundary, recap]
+    file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    done = suture("plan", root, "--assume", "dead", "-o", tmp_path / "plan.json")
+    assert done.code in (0, 1), done.err
+    (unit,) = json.loads((tmp_path / "plan.json").read_text())["units"]
+    assert [step["operations"] for step in unit["steps"]] == [["Answer"]]
+    assert "refused" not in unit

@@ -10,7 +10,16 @@ from facts import Fact, Facts
 from scene import Scene
 
 Lines = list[bytes]
-Damage = Callable[[Lines], Lines] | str  # what becomes of a transcript's lines, or SQL
+
+
+@dataclass(frozen=True, slots=True)
+class OnDisk:
+    """What becomes of a database's own files; opening it would fold its log into it."""
+
+    change: Callable[[Path], None]
+
+
+Damage = Callable[[Lines], Lines] | str | OnDisk  # what becomes of a transcript's lines, or SQL
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,7 @@ class Fault:
     left: Sequence[str] = ()  # rules that still find something: there is no right repair
     whole: bool = False  # the repair gives the model what it had been told before the damage
     told: bool = True  # whether check says what is lost on resume; level info tells nothing
+    take: Sequence[int] = ()  # repairs that a person has to ask for
 
     def put_into(self, origin: Scene, home: Path) -> Scene:
         """A copy of the session with this fault in it."""
@@ -34,6 +44,8 @@ class Fault:
         if isinstance(self.damage, str):
             with closing(sqlite3.connect(scene.file)) as database:
                 database.executescript(self.damage)
+        elif isinstance(self.damage, OnDisk):
+            self.damage.change(scene.file)
         else:
             change_lines(scene, self.damage)
         return scene

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import stand_in
+
 Block = dict[str, Any]
 
 
@@ -52,7 +54,17 @@ def _messages(request: dict[str, Any]) -> list[str]:
             kinds = [b["type"] == "tool_result" for b in blocks]
             if kinds != sorted(kinds, reverse=True):
                 found.append(f"a result behind other content in message {number}")
-    return found
+    return found + _foreign_thinking(request)
+
+
+def _foreign_thinking(request: dict[str, Any]) -> list[str]:
+    """Signed over a history that is not the one before it."""
+    said = list(stand_in.said_in(request["messages"]))
+    return [
+        f"thinking of another history: {block['thinking']}"
+        for at, (_, block) in enumerate(said)
+        if block["type"] == "thinking" and block["signature"] != stand_in.signature(said[:at])
+    ]
 
 
 def _empty(block: Block) -> bool:

@@ -1,10 +1,11 @@
 """A model provider on the loopback that plays scripted answers and keeps every request.
 
 Run as a script inside the client's network namespace: `stand_in.py PORT LOG STEPS`, STEPS being a
-JSON list. A step is {"text", "tools": [{"name", "input"}], "input_tokens", "stall", "breaks",
-"refused"}, all optional: a stalled step sends its blocks, makes the file that `stall` names and
-never ends the stream; one that breaks sends its blocks and an error once the file is there; a
-refused one is an error at once. After the last step plain texts follow.
+JSON list. A step is {"thinking", "text", "tools": [{"name", "input"}], "input_tokens", "stall",
+"breaks", "refused"}, all optional: thinking is signed over all that was said before it; a stalled
+step sends its blocks, makes the file that `stall` names and never ends the stream; one that breaks
+sends its blocks and an error once the file is there; a refused one is an error at once. After the
+last step plain texts follow.
 It speaks the streamed forms of Anthropic Messages and OpenAI Responses, and imports nothing of
 this project, so that it starts quickly.
 """
@@ -13,7 +14,8 @@ import json
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import sha512
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
@@ -90,8 +92,44 @@ def plays_a_step(body: dict[str, Any]) -> bool:
     return "summary" in json.dumps(body.get("messages", [])[-1:]).lower()
 
 
-def message_blocks(step: Step) -> list[Event]:
-    blocks: list[Event] = [{"type": "text", "text": step["text"]}] if step.get("text") else []
+def signature(said: Iterable[tuple[str, Event]]) -> str:
+    """As newer models sign their thinking: another history gives another signature. `said`: role
+    and block in order; what a client tells in the user's name at every start does not count."""
+    known = sha512()
+    for role, block in said:
+        match block:
+            case {"type": "text", "text": str(text)}:
+                told = "" if text.startswith("<system-reminder>") else text.strip()
+            case {"type": "tool_use", "id": id, "input": given}:
+                told = json.dumps([id, given], sort_keys=True)
+            case {"type": "tool_result", "tool_use_id": id, "content": content}:
+                told = json.dumps([id, texts(content)])
+            case {"type": "thinking", "signature": told}:
+                pass
+            case _:
+                told = ""
+        known.update(f"{role} {told}\n".encode() if told else b"")
+    return known.hexdigest()
+
+
+def texts(content: Any) -> list[str]:
+    return [content] if isinstance(content, str) else [b.get("text", "") for b in content]
+
+
+def said_in(messages: list[Event]) -> Iterator[tuple[str, Event]]:
+    for message in messages:
+        content = message["content"]
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        yield from ((message["role"], block) for block in content)
+
+
+def message_blocks(step: Step, messages: list[Event]) -> list[Event]:
+    blocks: list[Event] = []
+    if step.get("thinking"):
+        proof = signature(said_in(messages))
+        blocks.append({"type": "thinking", "thinking": step["thinking"], "signature": proof})
+    blocks += [{"type": "text", "text": step["text"]}] if step.get("text") else []
     calls: list[Event] = [
         {"type": "tool_use", "id": fresh("toolu_"), **t} for t in step.get("tools", [])
     ]
@@ -104,15 +142,26 @@ def message_events(message: Event, blocks: list[Event]) -> Iterator[Event]:
         "message": {**message, "content": [], "stop_reason": None},
     }
     for index, block in enumerate(blocks):
-        if block["type"] == "text":
-            start: Event = {"type": "text", "text": ""}
-            delta = {"type": "text_delta", "text": block["text"]}
-        else:
-            start = {**block, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        start, *deltas = pieces(block)
         yield {"type": "content_block_start", "index": index, "content_block": start}
-        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        for delta in deltas:
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
+
+
+def pieces(block: Event) -> Iterator[Event]:
+    """How a block begins, and what is added to it."""
+    match block["type"]:
+        case "text":
+            yield {"type": "text", "text": ""}
+            yield {"type": "text_delta", "text": block["text"]}
+        case "thinking":
+            yield {"type": "thinking", "thinking": "", "signature": ""}
+            yield {"type": "thinking_delta", "thinking": block["thinking"]}
+            yield {"type": "signature_delta", "signature": block["signature"]}
+        case _:
+            yield {**block, "input": {}}
+            yield {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
 
 
 def response_items(step: Step) -> list[Event]:
@@ -162,7 +211,7 @@ class Answering(BaseHTTPRequestHandler):
         if step.get("refused"):
             self.reply(REFUSAL, 400)
             return
-        blocks = message_blocks(step)
+        blocks = message_blocks(step, body["messages"])
         stop = "tool_use" if step.get("tools") else "end_turn"
         message: Event = {
             "id": fresh("msg_"),

@@ -11,7 +11,7 @@ from facts import Fact, Facts
 from packages import Client
 from scene import Scene
 from scenes import worked
-from story import ASKED, forewarned, hold, tell, unchanged_before
+from story import ASKED, Story, forewarned, hold, tell, unchanged_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ def resumed(client: Client, folders: pytest.TempPathFactory) -> Healthy:
     return Healthy(scene, truth, sent)
 
 
-def endure(origin: Healthy, fault: Fault, folder: Path) -> None:
+def endure(origin: Healthy, fault: Fault, folder: Path) -> Story:
     scene = fault.put_into(origin.scene, folder / "home")
     truth, lost = fault.leaves(origin.truth), fault.lines(scene)
-    story = tell(scene, folder)
+    story = tell(scene, folder, fault.take)
     hold(story, truth, lost, fault.left)
     for label, text in fault.restored.items():
         assert text in story.after[label].text, f"{label} is not what the store proves"
@@ -43,9 +43,10 @@ def endure(origin: Healthy, fault: Fault, folder: Path) -> None:
     unchanged_before(story, origin.request)
     if fault.told:
         forewarned(story, truth)
+    return story
 
 
-def killed(scene: Scene, folder: Path) -> None:
+def killed(scene: Scene, folder: Path) -> Story:
     folder.mkdir(exist_ok=True)
     truth = scene.truth
     calls = [fact for label, fact in truth.items() if label.startswith("call ")]
@@ -57,6 +58,7 @@ def killed(scene: Scene, folder: Path) -> None:
         assert story.names(fact, None), f"the plan does not name {fact.label}"
     first = min((_place(story.repaired.request, fact) for fact in unanswered), default=0)
     assert facts.agree(story.unrepaired.request, story.repaired.request) >= first
+    return story
 
 
 def _place(request: dict[str, Any], fact: Fact) -> int:

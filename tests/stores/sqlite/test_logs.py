@@ -12,7 +12,7 @@ from suture import api
 from suture.model.condition import SOUND, Condition, Fault
 from suture.model.errors import NothingToRead
 from suture.model.finding import Finding, Severity
-from suture.model.scope import Scope
+from suture.model.scope import Scope, Wanted
 from suture.stores import DiskFiles
 
 
@@ -162,6 +162,44 @@ def test_a_file_whose_rows_all_stand_in_a_log_that_was_not_copied_is_told(
     assert path.stat().st_size
     with pytest.raises(NothingToRead, match="the -wal that it is written through is not"):
         findings(path)
+
+
+@pytest.fixture
+def unwritten(home: Path, tmp_path: Path) -> Path:
+    """All that was ever committed, the tables too, stands in the `-wal`."""
+    with closing(sqlite3.connect(laxcode(tmp_path / "s.db"))) as database:
+        script = [
+            line for line in database.iterdump() if line not in ("BEGIN TRANSACTION;", "COMMIT;")
+        ]
+    crash(home / "s.db", "wal", *script, *add("one", "two"))
+    return home / "s.db"
+
+
+def test_a_damaged_header_does_not_hide_what_kind_of_store_it_is(unwritten: Path) -> None:
+    write_over(unwritten.with_name("s.db-wal"), 26, b"\xee")
+    assert [finding.rule for finding in findings(unwritten)] == ["wal-broken"]
+    assert look(unwritten)[1] == ["one", "two"]
+
+
+def test_a_log_whose_database_file_is_empty_is_won_before_a_client_deletes_it(
+    unwritten: Path, tmp_path: Path
+) -> None:
+    cut(unwritten, 0)
+    (finding,) = findings(unwritten)
+    assert "the database file is empty, and the next to open it deletes" in finding.message
+    assert look(unwritten)[1] == ["one", "two"]
+    scope, plan, journal = (
+        Scope((str(unwritten),), assume="dead"),
+        tmp_path / "p.json",
+        tmp_path / "j",
+    )
+    before = contents(unwritten.parent)
+    api.plan(scope, Wanted(take=(1,)), plan)
+    applied = api.apply(plan, journal)
+    assert applied.exit_code in (0, 1), applied.outcomes
+    assert findings(unwritten) == [] and look(unwritten) == (SOUND, ["one", "two"])
+    api.undo(applied.journal, journal)
+    assert contents(unwritten.parent) == before
 
 
 @pytest.fixture
