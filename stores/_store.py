@@ -1,6 +1,6 @@
 """What a store format must be able to do."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from suture.model.edit import Edit
@@ -56,7 +56,7 @@ class Forked:
     folders: tuple[str, str] | None = None  # what the repair makes in the one comes into the other
 
 
-def no_fork(unit: Unit, files: Files) -> Forked:
+def no_fork(unit: Unit, files: Files, changed: Collection[str]) -> Forked:
     raise Unsupported("only sessions of Claude Code and Codex can be written as new ones so far")
 
 
@@ -115,8 +115,9 @@ class Store:
     server: Callable[[Columns], Mapping[str, tuple[str, ...]]] = no_tables
     # Tables with their columns, and the text of a mapping → the tables that `--where` asks.
     heads: Callable[[Columns, str | None], Heads] = no_heads
-    # The files that would hold the session once more, under a fresh id. Raises Unsupported.
-    fork: Callable[[Unit, Files], Forked] = no_fork
+    # The files that would hold the session once more, under a fresh id; the third: those of the
+    # unit that a repair changes. Raises Unsupported.
+    fork: Callable[[Unit, Files, Collection[str]], Forked] = no_fork
     # Of a model: whether its signed reasoning is refused when anything before it has changed.
     binds: Callable[[str], bool] = not_bound
     # Of a record: its parts that are such reasoning.

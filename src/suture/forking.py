@@ -18,7 +18,9 @@ from suture.stores import Forked, Twin
 
 def forked(plan: UnitPlan, mine: Draft, overlay: Overlay, first: Judged, why: str) -> UnitPlan:
     """The same repair as a new session. Raises Unsupported."""
-    made = stores.store_named(plan.store).fork(mine.unit, overlay)
+    edited = {edit.path for step in plan.steps for edit in step.edits}
+    changed = [path for path in mine.unit.paths if absolute(path) in edited]
+    made = stores.store_named(plan.store).fork(mine.unit, overlay, changed)
     made = replace(made, twins=(*made.twins, *_created(made, mine, overlay)))
     plan = _without_followers(plan)
     known = {absolute(one.origin) for one in made.twins}

@@ -1,6 +1,7 @@
 """A session once more under a fresh id, with what lies in its folder."""
 
 import json
+from collections.abc import Collection
 from hashlib import sha256
 
 from suture.model.errors import Unsupported
@@ -17,7 +18,7 @@ _PATHS: tuple[Path, ...] = (("sessionId",), ("session_id",))
 _TITLE = b'"custom-title"'
 
 
-def fork(unit: Unit, files: Files) -> Forked:
+def fork(unit: Unit, files: Files, changed: Collection[str]) -> Forked:
     """The client itself forks so: the same lines, their uuids too, under another session id."""
     main = unit.paths[0]
     if not is_main(unit, main):

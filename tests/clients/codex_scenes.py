@@ -8,7 +8,7 @@ import harness
 import scenes
 from packages import Client
 from scene import Scene
-from scenes import kill_in_tool, worked
+from scenes import kill_in_tool, shell, worked
 
 FULL = 300_000  # tokens: more than the client's context window holds
 
@@ -31,16 +31,24 @@ def killed_after_compaction(client: Client, home: Path) -> Scene:
 
 
 def killed_in_fork(client: Client, home: Path) -> Scene:
-    origin = worked(client, home)
-    fork = Scene(client, home, _forked(origin), origin.session)
+    fork = _forked(worked(client, home))
     kill_in_tool(fork, "Deploy a copy.")
     return fork
 
 
-def _forked(origin: Scene) -> str:
-    """The id of a fork, which only the app server can make without a terminal."""
+def killed_in_fork_of_fork(client: Client, home: Path) -> Scene:
+    first = _forked(worked(client, home))
+    first.resume("Then weigh.", {"tools": [shell(client, "echo heavy")]}, {"text": "Weighed."})
+    second = _forked(first)
+    kill_in_tool(second, "Deploy a copy.")
+    return second
+
+
+def _forked(origin: Scene) -> Scene:
+    """By the app server: no other way makes a fork without a terminal."""
     (answer,) = ask(origin, ("thread/fork", {"threadId": origin.session}))
-    return str(answer["thread"]["id"])
+    bases = (*origin.bases, origin.session)
+    return Scene(origin.client, origin.home, str(answer["thread"]["id"]), bases)
 
 
 def ask(scene: Scene, *asked: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from packages import Client, Unavailable, binary
 from settings import PORT, environment
 from stand_in import Step
 
-PATIENCE = 120.0  # seconds; a client that says nothing for that long is stuck
+PATIENCE = 300.0  # seconds; a client that says nothing for that long is stuck
 ENDLESS = 40  # requests; a client that has sent so many will not end by itself
 
 # The stand-in is up before /home is covered: its interpreter may lie below it.

@@ -18,7 +18,7 @@ class Scene:
     client: Client
     home: Path
     session: str
-    base: str | None = None  # of a fork that repeats nothing: the session that it goes on from
+    bases: tuple[str, ...] = ()  # of a fork that repeats nothing: the sessions that it goes on from
 
     @property
     def ways(self) -> Ways:
@@ -32,7 +32,7 @@ class Scene:
     @property
     def truth(self) -> Facts:
         """What the session holds, as it is stored."""
-        before = [] if self.base is None else [self.ways.file(self.home, self.base)]
+        before = [self.ways.file(self.home, base) for base in self.bases]
         return self.ways.facts([*before, self.file], self.session)
 
     @property
