@@ -58,22 +58,18 @@ def verdict(findings: Sequence[Finding]) -> str:
     return {Severity.ERROR: "damaged", Severity.WARN: "findings", Severity.INFO: "clean"}[worst]
 
 
-_Versions = dict[int | str, tuple[str, str | None]]
+def _versions(judged: Judged) -> dict[int, tuple[str, str | None]]:
+    rows = judged.db.rows("select session, store, version from session")
+    return {row.session: (row.store, row.version) for row in rows}
 
 
-def _versions(judged: Judged) -> _Versions:
-    """Store and version of each session, and of each file: those of the newest session in it."""
-    rows = judged.db.rows("select session, path, store, version from session order by session")
-    made: _Versions = {row.path: (row.store, row.version) for row in rows}
-    return made | {row.session: (row.store, row.version) for row in rows}
-
-
-def _reported(judged: Judged, finding: Finding, versions: _Versions) -> Reported:
+def _reported(
+    judged: Judged, finding: Finding, versions: dict[int, tuple[str, str | None]]
+) -> Reported:
     key = finding.facts.get("session")
-    whose = key if isinstance(key, int) else finding.place and finding.place.path
     effect = None
-    if whose in versions and finding.severity > Severity.INFO:
-        effect = effect_on(finding, *versions[whose])
+    if isinstance(key, int) and key in versions and finding.severity > Severity.INFO:
+        effect = effect_on(finding, *versions[key])
     repair = judged.propose(finding)
     repairs = (f"{repair.title} ({repair.safety.label})",) if repair else ()
     return Reported(finding, effect.effect if effect else None, repairs)
