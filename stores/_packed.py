@@ -37,6 +37,11 @@ class Packed(Generic[T]):
     def __len__(self) -> int:
         return len(self._chunks) * _CHUNK + len(self._open)
 
+    @property
+    def last(self) -> T | None:
+        """While they are gathered."""
+        return self._open[-1] if self._open else None
+
     def column(self, name: str) -> pa.ChunkedArray:
         kind = self._fields[name]
         rest = list(map(attrgetter(name), self._open))

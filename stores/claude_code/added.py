@@ -93,10 +93,10 @@ def _line(
     parent = made["parentUuid"]
     source = made.get("sourceToolAssistantUUID")
     entry = Entry(
-        -1, 0, len(draft.found.data), 0, False, "result" if source else "injected", "user",
-        str(made["uuid"]), parent if isinstance(parent, str) else None, None, None, near.lane,
-        time, True, True, None, near.session, source if isinstance(source, str) else None,
-        on_chain=True, sent=True,
+        -1, 0, len(draft.found.data), 0, "result" if source else "injected", "user",
+        str(made["uuid"]), parent if isinstance(parent, str) else None, None, near.lane, time,
+        chained=True, rendered=True, on_chain=True, sent=True,
+        source=source if isinstance(source, str) else None,
     )  # fmt: skip
     return entry, _dump(line)
 

@@ -10,13 +10,13 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from suture.model.answer import MARK
-from suture.model.rows import CallRow, PartRow, ResultRow
+from suture.model.rows import PartRow
 from suture.stores._jsonl import Piece
 from suture.stores._loaded import load
 from suture.stores.claude_code import odd
-from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS, SPOKEN
+from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS
 from suture.stores.claude_code.lines import Block, Line, raw
-from suture.stores.claude_code.view import Entry, Transcript
+from suture.stores.claude_code.view import Call, Result, Transcript
 
 _BRACE, _QUOTE = b'{"'
 _HERE = "suture.stores.claude_code"
@@ -25,8 +25,6 @@ _FIRST_TEXT = re.compile(rb'\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*"|"
 _TELLING = (ord("["), ord("<"))  # every text that is known by its start starts so
 _SPILLED = re.compile(r"Full output saved to: ([^\n]+)")
 _START = 600  # bytes of a result that are looked at for a known text
-_UNKNOWN = "it may have run: nothing that is stored says how it ended"
-POSITIONS = 1 << 16  # blocks of a line
 
 
 @cache
@@ -50,52 +48,42 @@ def _tool(name: str | None) -> tuple[str, str | None]:
     return _side_effects().get(name, known), wrong
 
 
-def calls_and_results(found: Transcript, entry: Entry, line: Line) -> None:
-    if line.type not in SPOKEN:
-        if line.type == "attachment" and line.attachment is None:
-            odd.no_attachment(found, entry)
-        return
+def calls_and_results(found: Transcript, n: int, line: Line) -> None:
+    """Of a line that is spoken."""
     content = line.message.content if line.message is not None else None
     if not isinstance(content, list) or not content:
-        odd.plain(found, entry, line)
+        odd.plain(found, n, line)
         return
     for part, block in enumerate(content):
         kind = block.type
         if kind == "text":
-            odd.text(found, entry, part, block.text)
+            odd.text(found, n, part, block.text)
         elif kind == "thinking" or kind == "redacted_thinking":  # noqa: PLR1714 (it is fast)
-            odd.thinking(found, entry, part, block, line)
+            odd.thinking(found, n, part, block, line)
         elif kind in CALLS:
-            found.calls.append(_call(found.session, entry, part, block))
-            odd.arguments(found, entry, block)
+            batch = line.message.id if line.message is not None else None
+            found.calls.append(_call(n, part, block, found.records.lane(n), batch))
+            odd.arguments(found, n, block)
         elif kind == "tool_result" or kind.endswith("_tool_result"):
-            found.results.append(_result(found, entry, part, block, line))
-            odd.result(found, entry, part, block)
+            found.results.append(_result(found, n, part, block, line))
+            odd.result(found, n, part, block)
         elif kind == "image":
-            odd.image(found, entry, (part,), block.source)
+            odd.image(found, n, (part,), block.source)
     if line.tool_use_result is not UNSET:
-        odd.tool_use_result(found, entry, line.tool_use_result)
+        odd.tool_use_result(found, n, line.tool_use_result)
 
 
-def _call(session: int, entry: Entry, part: int, block: Block) -> CallRow:
+def _call(n: int, part: int, block: Block, lane: str, batch: str | None) -> Call:
     side_effect, wrong = _tool(block.name)
-    return CallRow(
-        session,
-        entry.n,
+    return Call(
+        n,
         part,
         block.id or "",
-        entry.lane,
-        entry.n * POSITIONS + part,
+        lane,
         block.name and intern(block.name),
-        "tool",
-        None,
-        "unknown",
-        _UNKNOWN,
-        None,
         side_effect,
-        entry.group,
+        batch,
         block.type in SERVER_CALLS,
-        None,
         wrong or _malformed(block),
     )
 
@@ -108,24 +96,20 @@ def _malformed(block: Block) -> str | None:
     return None
 
 
-def _result(found: Transcript, entry: Entry, part: int, block: Block, line: Line) -> ResultRow:
+def _result(found: Transcript, n: int, part: int, block: Block, line: Line) -> Result:
     text, size = _opening(block.content)
     if text.startswith("<persisted-output>"):
         spilled = _SPILLED.search(text)
         if spilled is not None:
-            found.spills.append((entry.n, spilled[1]))
-    return ResultRow(
-        found.session,
-        entry.n,
+            found.spills.append((n, spilled[1]))
+    return Result(
+        n,
         part,
         block.tool_use_id or "",
-        entry.lane,
-        entry.n * POSITIONS + part,
-        "tool",
+        found.records.lane(n),
         "error" if block.is_error else "ok",
         bool(line.is_synthetic) or (text != "" and text.startswith(_placeholders())),
         text.startswith(MARK),
-        None,
         block.type != "tool_result",
         size,
     )

@@ -5,10 +5,23 @@ Measured on Claude Code 2.1.197.
 
 from dataclasses import dataclass
 
-from suture.stores.claude_code.lines import CompactMetadata
-from suture.stores.claude_code.view import Entry, Transcript
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from suture.stores.claude_code.records import (
+    ANSWER,
+    ASSISTANT,
+    CHAINED,
+    MAIN,
+    RENDERED,
+    USER,
+    flag_bytes,
+    plain,
+)
+from suture.stores.claude_code.view import Boundary, Transcript
 
 _BRIDGE = 5_000_000  # µs: a record at most this much older is taken for a missing parent
+_LINK = CHAINED | MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +37,7 @@ class Leaves:
 
 def mark_chain(found: Transcript) -> Leaves:
     """Set `on_chain` and `sent`. The lane is the main one; side lanes never win."""
+    records = found.records
     leaves = _leaves(found)
     path = walk(found, leaves.live)
     walked = _with_siblings(found, path)
@@ -32,66 +46,90 @@ def mark_chain(found: Transcript) -> Leaves:
     while path and (before := _before(found, path[-1])) is not None:
         path = walk(found, before, seen)
         walked += _with_siblings(found, path)
+    on_chain, sent, marks = bytearray(len(records)), bytearray(len(records)), records.marks
     for n in walked:
-        found.entries[n].on_chain = True
+        on_chain[n] = 1
     for n in view:
-        entry = found.entries[n]
-        entry.on_chain = True
-        entry.sent = entry.rendered
+        on_chain[n] = 1
+        sent[n] = marks[n] & RENDERED
+    records.on_chain, records.sent = bytes(on_chain), bytes(sent)
     return leaves
 
 
-def parent_of(found: Transcript, entry: Entry) -> int | None:
+def parent_of(found: Transcript, n: int) -> int | None:
     """n of the parent, or of the record that the client takes in its place."""
-    if entry.parent is None:
-        return None
-    named = found.by_id.get(entry.parent)
-    return _bridge(found, entry) if named is None else named
+    at = found.records.up[n]
+    if at >= 0:
+        return at
+    return _bridge(found, n) if found.records.names_parent(n) else None
 
 
 def walk(found: Transcript, leaf: int | None, seen: set[int] | None = None) -> list[int]:
     """From the leaf towards the root, until no parent, a missing one, or one seen before."""
     seen = set() if seen is None else seen
     path: list[int] = []
+    up = found.records.up
     while leaf is not None and leaf not in seen:
         seen.add(leaf)
         path.append(leaf)
-        leaf = parent_of(found, found.entries[leaf])
+        at = up[leaf]
+        leaf = at if at >= 0 else parent_of(found, leaf)
     return path
 
 
-def _bridge(found: Transcript, entry: Entry) -> int | None:
-    for n in range(entry.n - 1, -1, -1):
-        other = found.entries[n]
-        if other.chained and other.lane == entry.lane:
-            if entry.time is None or other.time is None:
-                return None
-            return n if 0 <= entry.time - other.time <= _BRIDGE else None
+def _bridge(found: Transcript, n: int) -> int | None:
+    before = _chained_before(found, n)
+    if before is None:
+        return None
+    then, now = found.records.value("time", before), found.records.value("time", n)
+    if now is None or then is None:
+        return None
+    return before if 0 <= now - then <= _BRIDGE else None
+
+
+def _chained_before(found: Transcript, n: int) -> int | None:
+    """In the same lane."""
+    records, lane = found.records, found.records.lane(n)
+    for other in range(n - 1, -1, -1):
+        if records.marks[other] & CHAINED and records.lane(other) == lane:
+            return other
     return None
 
 
 def _leaves(found: Transcript) -> Leaves:
-    main = [entry for entry in found.entries if entry.chained and entry.lane == "main"]
-    parents = {entry.parent for entry in main}
-    last = newest = None
-    for entry in main:
-        if entry.type in ("user", "assistant"):
-            last = entry.n
-        if entry.uuid not in parents and (newest is None or (entry.time or 0) >= newest[0]):
-            newest = (entry.time or 0, entry.n)
+    records = found.records
+    last = None
+    main, has_child = list[int](), bytearray(len(records))
+    for n, (mark, at) in enumerate(zip(records.marks, records.up, strict=True)):
+        if mark & _LINK == _LINK:
+            main.append(n)
+            if at >= 0:
+                has_child[at] = 1
+            if mark & (USER | ASSISTANT):
+                last = n
+    for older, newer in records.older():
+        has_child[older] |= has_child[newer]
     hint = hint_id = None
     if found.hints:
         hint_id = found.hints[-1][1]
-        hint = found.by_id.get(hint_id)
+        hint = records.by_id.get(hint_id)
     live = last
-    if hint is not None and found.entries[hint].lane == "main" and hint not in walk(found, last):
+    if hint is not None and records.marks[hint] & MAIN and hint not in walk(found, last):
         live = hint
-    return Leaves(live, _talk_above(found, newest and newest[1]), last, hint, hint_id)
+    newest = _newest(found, [n for n in main if not has_child[n]])
+    return Leaves(live, _talk_above(found, newest), last, hint, hint_id)
+
+
+def _newest(found: Transcript, ends: list[int]) -> int | None:
+    """The last one of those with the latest time."""
+    times = found.records.values("time", ends)
+    timed = ((time or 0, n) for time, n in zip(times, ends, strict=True))
+    return max(timed, default=(0, None))[1]
 
 
 def _talk_above(found: Transcript, n: int | None) -> int | None:
     for above in walk(found, n):
-        if found.entries[above].type in ("user", "assistant"):
+        if found.records.marks[above] & (USER | ASSISTANT):
             return above
     return n
 
@@ -101,75 +139,84 @@ def _with_siblings(found: Transcript, path: list[int]) -> list[int]:
 
     Each parallel call is answered off its own line, so the walk passes by all but one.
     """
-    entries, by_id, on_path = found.entries, found.by_id, set(path)
-    groups = {entries[n].group for n in path if entries[n].type == "assistant"} - {None}
+    records, on_path = found.records, set(path)
+    inside = _lines_of_responses(found, [n for n in path if records.marks[n] & ASSISTANT])
     siblings = []
-    for n in by_id.values():  # of two holders of an id the later one wins
-        if n in on_path:
+    for n in range(len(records)) if any(inside) else ():
+        mark = records.marks[n]
+        if not mark & CHAINED or n in on_path:
             continue
-        entry = entries[n]
-        line: Entry | None = entry
-        if entry.kind == "result" and entry.type == "user":
-            above = by_id.get(entry.parent or "")
-            line = None if above is None else entries[above]
-        if line is not None and line.type == "assistant" and line.group in groups:
+        line = n
+        if mark & ANSWER:
+            line = records.up[n]
+        if (
+            line >= 0
+            and inside[line]
+            and records.marks[line] & ASSISTANT
+            and records.newest(n) == n
+        ):
             siblings.append(n)
-    return path + sorted(siblings)
+    return path + siblings
+
+
+def _lines_of_responses(found: Transcript, members: list[int]) -> bytes:
+    """A byte a record: whether it names a response that one of the members names."""
+    groups = set(found.records.values("group", members)) - {None}
+    wanted = pa.array(sorted(groups), pa.string())
+    return b"".join(
+        flag_bytes(pc.is_in(plain(chunk["group"]), value_set=wanted))
+        for _, chunk in found.records.chunks()
+    )
 
 
 def _view(found: Transcript, walked: list[int]) -> list[int]:
     """What of the walk the model gets: nothing from before the last compaction but what it kept."""
     if not found.boundaries:
         return walked
-    n, meta = found.boundaries[-1]
-    kept = set(preserved(found, meta))
-    if n in walked:
+    last = found.boundaries[-1]
+    kept = set(preserved(found, last))
+    if last.n in walked:
         # the walk ended here: a boundary has no parent
         return [*walked, *kept]
     if not kept.isdisjoint(walked):
         # what came after hangs off the kept tail and passes the boundary by
-        after = {m for m in walked if m > n}
-        summary = summary_of(found, n)
-        return [*after, *kept, n, *([] if summary is None else [summary])]
+        after = {n for n in walked if n > last.n}
+        summary = summary_of(found, last)
+        return [*after, *kept, last.n, *([] if summary is None else [summary])]
     return walked
 
 
-def preserved(found: Transcript, meta: CompactMetadata) -> list[int]:
+def preserved(found: Transcript, boundary: Boundary) -> list[int]:
     """The records that a compaction kept as they were."""
+    by_id, meta = found.records.by_id, boundary.meta
     messages, segment = meta.preserved_messages, meta.preserved_segment
     if messages is not None and messages.uuids:
-        return [found.by_id[uuid] for uuid in messages.uuids if uuid in found.by_id]
+        return [by_id[uuid] for uuid in messages.uuids if uuid in by_id]
     if segment is None or segment.tail_uuid is None:
         return []
-    kept = []
-    for n in walk(found, found.by_id.get(segment.tail_uuid)):
+    kept, head = [], by_id.get(segment.head_uuid or "")
+    for n in walk(found, by_id.get(segment.tail_uuid)):
         kept.append(n)
-        if found.entries[n].uuid == segment.head_uuid:
+        if n == head:
             return kept
     return []
 
 
-def summary_of(found: Transcript, boundary: int) -> int | None:
-    uuid = found.entries[boundary].uuid
-    for n in range(boundary + 1, len(found.entries)):
-        entry = found.entries[n]
-        if entry.kind == "summary" and entry.parent == uuid:
+def summary_of(found: Transcript, boundary: Boundary) -> int | None:
+    following = (other.n for other in found.boundaries if other.n > boundary.n)
+    stop = next(following, len(found.records))
+    for n, parent in found.summaries:
+        if boundary.n < n < stop and parent == boundary.uuid:
             return n
-        if entry.kind == "boundary":
-            break
     return None
 
 
 def _before(found: Transcript, root: int) -> int | None:
     """The record that a compaction cut off from here: still on disk, no longer sent."""
-    entry = found.entries[root]
-    if entry.kind != "boundary":
+    boundary = next((one for one in found.boundaries if one.n == root), None)
+    if boundary is None:
         return None
-    named = found.by_id.get(entry.logical or "")
+    named = found.records.by_id.get(boundary.logical or "")
     if named is not None and named < root:
         return named
-    for n in range(root - 1, -1, -1):
-        other = found.entries[n]
-        if other.chained and other.lane == entry.lane:
-            return n
-    return None
+    return _chained_before(found, root)

@@ -8,7 +8,7 @@ from msgspec.json import Decoder
 
 from suture.stores.claude_code.kinds import blocks_of
 from suture.stores.claude_code.lines import decode
-from suture.stores.claude_code.view import Entry, Transcript
+from suture.stores.claude_code.view import Transcript
 
 # What a client writes anew when it re-emits or forks a record; nothing of it reaches the model.
 ENVELOPE = frozenset(
@@ -28,43 +28,33 @@ class Copies:
 
     def __init__(self, found: Transcript) -> None:
         self._found = found
-        self._unchained: dict[str, int] = {}  # holders that are no links, so not in `by_id`
         self._payloads: dict[str, dict[str, int]] = {}  # by uuid: payload → n
         self._first: dict[str, int] = {}  # of uuids that repeat
 
-    def compare(self, entry: Entry) -> None:
-        """Call before the entry goes into `by_id`."""
-        uuid, entries = entry.uuid, self._found.entries
-        assert uuid is not None
-        before = self._found.by_id.get(uuid)
-        if before is None and (before := self._unchained.get(uuid)) is None:
-            if not entry.chained:
-                self._unchained[uuid] = entry.n
-            return
-        first = self._first.setdefault(uuid, before)
+    def compare(self, n: int, uuid: str, before: int) -> None:
+        """`before` holds the id too."""
+        records, first = self._found.records, self._first.setdefault(uuid, before)
         seen = self._payloads.get(uuid)
         if seen is None:
             seen = self._payloads[uuid] = {}
-            self._remember(seen, entries[first])
-        earlier = self._remember(seen, entry)
+            self._remember(seen, first)
+        earlier = self._remember(seen, n)
         if earlier is None:
-            entry.same_id = first
-        else:
-            entry.copy_of = earlier
-            same = self._bytes(entry) == self._bytes(entries[earlier])
-            entry.copy_kind = "identical" if same else "envelope"
+            records.same_ids[n] = first
+            return
+        same = self._bytes(n) == self._bytes(earlier)
+        records.copies[n] = (earlier, "identical" if same else "envelope")
 
-    def _remember(self, seen: dict[str, int], entry: Entry) -> int | None:
+    def _remember(self, seen: dict[str, int], n: int) -> int | None:
         """The earlier record with this payload; else the payload is noted."""
-        digest = _payload_digest(self._bytes(entry))
+        digest = _payload_digest(self._bytes(n))
         if digest in seen:
             return seen[digest]
-        seen[digest] = entry.n
+        seen[digest] = n
         return None
 
-    def _bytes(self, entry: Entry) -> bytes:
-        end = entry.offset + entry.length
-        return bytes(self._found.data[entry.offset : end]).strip(b"\r\n\0")
+    def _bytes(self, n: int) -> bytes:
+        return bytes(self._found.data[self._found.records.span(n)]).strip(b"\r\n\0")
 
 
 def _payload_digest(line: bytes) -> str:
@@ -94,21 +84,22 @@ def _payload(line: bytes) -> bytes:
 
 def compare_answers(found: Transcript) -> None:
     """Digests for the results of calls that are answered more than once."""
-    answered, again = set[str](), set[str]()
-    for row in found.results:
-        (again if row.call_id in answered else answered).add(row.call_id)
+    if not len(found.results):
+        return
+    counts = found.results.column("call_id").value_counts()
+    again = {c["values"].as_py() for c in counts if c["counts"].as_py() > 1}
     if not again:
         return
-    for index, row in enumerate(found.results):
+    for row in found.results:
         if row.call_id in again:
             digest = _digest(found, row.n, row.part)
-            found.results[index] = row._replace(digest=digest)
+            if digest is not None:
+                found.digests[row.n, row.part] = digest
 
 
 def _digest(found: Transcript, n: int, part: int) -> str | None:
-    entry = found.entries[n]
     try:
-        line = decode(bytes(found.data[entry.offset : entry.offset + entry.length]))
+        line = decode(bytes(found.data[found.records.span(n)]))
     except ValueError:
         return None  # won from a damaged line
     content = blocks_of(line)[part].content

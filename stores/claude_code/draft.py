@@ -193,12 +193,13 @@ class Draft:
 def _named(found: Transcript) -> _Named:
     """Uuids that a compaction or a context collapse relies on."""
     kept: dict[str, int] = {}
-    for n, meta in found.boundaries:
+    for boundary in found.boundaries:
+        meta = boundary.meta
         messages, segment = meta.preserved_messages, meta.preserved_segment
         uuids = [*((messages and messages.uuids) or ())]
         if segment is not None:
             uuids += [uuid for uuid in (segment.head_uuid, segment.tail_uuid) if uuid]
-        kept |= dict.fromkeys(uuids, found.entries[n].number)
+        kept |= dict.fromkeys(uuids, found.entries[boundary.n].number)
     collapsed = b"".join(
         bytes(found.data[entry.offset : entry.offset + entry.length])
         for entry in found.entries

@@ -5,10 +5,10 @@ import re
 from msgspec import UNSET
 
 from suture.stores.claude_code.lines import Block, Line
+from suture.stores.claude_code.records import CHAINED, RENDERED, TALK
 
-CHAINED = frozenset({"user", "assistant", "attachment", "system", "progress"})
+LINKS = frozenset({"user", "assistant", "attachment", "system", "progress"})
 SPOKEN = ("user", "assistant")  # others with a `message` repeat it: 2.1.332 logs its requests
-TALK = frozenset({"prompt", "injected", "reply", "reasoning", "call", "result", "summary", "abort"})
 
 # Lines of their own that state something about the session and hang on no chain.
 INDEX = frozenset(
@@ -34,28 +34,20 @@ CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
 
 
-def kind_of(line: Line) -> str:
-    if line.type == "assistant":
-        return _of_assistant(line)
-    if line.type == "user":
-        return _of_user(line)
+def unspoken(line: Line) -> tuple[str, str, int]:
+    """Kind, type and marks of a line that is neither the user's nor the model's."""
+    chained = CHAINED if line.type in LINKS else 0
     if line.type == "system":
-        return "boundary" if line.subtype == "compact_boundary" else "notice"
+        kind = "boundary" if line.subtype == "compact_boundary" else "notice"
+        full = f"system/{line.subtype}" if line.subtype else line.type
+        return kind, full, chained | (RENDERED if line.subtype == "local_command" else 0)
     if line.type == "attachment":
-        return "injected"
+        inner = None if line.attachment is None else line.attachment.type
+        full = line.type if inner is None else f"attachment/{inner}"
+        return "injected", full, chained | TALK | (0 if inner in _HIDDEN_HOOKS else RENDERED)
     if line.type == "progress":
-        return "event"
-    return "index" if line.type in INDEX else "unknown"
-
-
-def type_of(line: Line) -> str:
-    if line.type in SPOKEN:
-        return line.type
-    if line.type == "system" and line.subtype:
-        return f"system/{line.subtype}"
-    if line.type == "attachment" and line.attachment is not None:
-        return f"attachment/{line.attachment.type}"
-    return line.type
+        return "event", line.type, chained
+    return ("index" if line.type in INDEX else "unknown"), line.type, 0
 
 
 def blocks_of(line: Line) -> list[Block]:
@@ -65,18 +57,7 @@ def blocks_of(line: Line) -> list[Block]:
     return []
 
 
-def rendered_of(line: Line) -> bool:
-    """Whether the client makes something of the line that the model sees."""
-    if line.type == "assistant":
-        return not line.is_api_error_message
-    if line.type == "user":
-        return True
-    if line.type == "attachment":
-        return line.attachment is None or line.attachment.type not in _HIDDEN_HOOKS
-    return line.type == "system" and line.subtype == "local_command"
-
-
-def _of_user(line: Line) -> str:
+def of_user(line: Line) -> str:
     if line.is_compact_summary:
         return "summary"
     start = b""
@@ -106,7 +87,7 @@ _ONE = {
 }
 
 
-def _of_assistant(line: Line) -> str:
+def of_assistant(line: Line) -> str:
     blocks = blocks_of(line)
     if len(blocks) == 1 and (known := _ONE.get(blocks[0].type)) is not None:
         return known

@@ -5,6 +5,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from suture.model.operation import Move, Rekey, RekeyCall, Reparent
 from suture.stores.claude_code.draft import Draft
+from suture.stores.claude_code.lines import decode
 from suture.stores.claude_code.recognise import stem
 from suture.stores.claude_code.view import Entry
 
@@ -24,7 +25,7 @@ def rekey(draft: Draft, owner: int, operation: Rekey) -> str:
         follower = draft.entry(n)
         if follower.parent == entry.uuid:
             draft.hang(owner, follower, fresh)
-        if follower.source == entry.uuid and follower.source is not None:
+        if entry.uuid is not None and _source(draft, follower) == entry.uuid:
             draft.set_value(owner, follower, ("sourceToolAssistantUUID",), fresh)
     if entry.uuid is not None and draft.found.by_id.get(entry.uuid) == entry.n:
         draft.repoint(owner, entry.uuid, fresh)  # so far the pointer meant this holder
@@ -57,6 +58,14 @@ def move(draft: Draft, owner: int, operation: Move) -> str:
         draft.hang(owner, entry, after.uuid)
     draft.move(owner, entry, after)
     return "payload"
+
+
+def _source(draft: Draft, entry: Entry) -> str | None:
+    """The line that issued the call which this one answers."""
+    try:
+        return decode(draft.bytes_of(entry)).source_tool_assistant_uuid
+    except ValueError:
+        return None
 
 
 def _hangs_on(draft: Draft, entry: Entry, after: Entry) -> bool:

@@ -14,7 +14,7 @@ from suture.stores._images import examine
 from suture.stores._json_span import Path, span
 from suture.stores._nul import NUL, NUL_ESCAPE
 from suture.stores.claude_code.lines import Block, Line
-from suture.stores.claude_code.view import Entry, Image, Transcript
+from suture.stores.claude_code.view import Image, Transcript
 
 _QUOTE, _LIST = b'"['
 _BLANK = re.compile(rb'"(?:[ \t\r\n]|\\[nrtf]|\\u00(?:0[9abcABCdD]|20))+"')
@@ -53,81 +53,79 @@ def _limits() -> _Limits:
     return _Limits(**{k: v for k, v in data["images"].items() if k not in ("as_of", "source")})
 
 
-def text(found: Transcript, entry: Entry, part: int, raw: Raw | UnsetType) -> None:
+def text(found: Transcript, n: int, part: int, raw: Raw | UnsetType) -> None:
     if raw is UNSET:
         return
     view = memoryview(raw)
     if view[0] != _QUOTE:
         return
     if len(view) == 2:
-        _add(found, entry, part, "empty_text", "a text of length 0")
+        _add(found, n, part, "empty_text", "a text of length 0")
     elif view[1] in _BLANK_STARTS and _BLANK.fullmatch(view):
-        _add(found, entry, part, "blank_text", "a text of white space only")
-    if entry.n in found.doubtful and bytes(view).find(NUL) >= 0:
-        nul(found, entry, None)
+        _add(found, n, part, "blank_text", "a text of white space only")
+    if n in found.doubtful and bytes(view).find(NUL) >= 0:
+        nul(found, n, None)
 
 
-def plain(found: Transcript, entry: Entry, line: Line) -> None:
+def plain(found: Transcript, n: int, line: Line) -> None:
     """A message whose content is one string, or nothing."""
     content = line.message.content if line.message is not None else None
     if line.type == "assistant" and not content:
-        _add(found, entry, -1, "empty_message", "a reply without content")
+        _add(found, n, -1, "empty_message", "a reply without content")
     if content is None:
         what = "a reply" if line.type == "assistant" else "a user line"
-        _add(found, entry, -1, "unloadable", f"{what} without content")
+        _add(found, n, -1, "unloadable", f"{what} without content")
     elif line.type == "assistant" and content:
-        _text_for_list(found, entry)
+        _text_for_list(found, n)
     elif isinstance(content, str):
         if not content:
-            _add(found, entry, -1, "empty_text", "a text of length 0")
+            _add(found, n, -1, "empty_text", "a text of length 0")
         elif content.isspace() and content.isascii():
-            _add(found, entry, -1, "blank_text", "a text of white space only")
+            _add(found, n, -1, "blank_text", "a text of white space only")
         elif "\0" in content:
-            nul(found, entry, None)
+            nul(found, n, None)
 
 
-def _text_for_list(found: Transcript, entry: Entry) -> None:
-    row = _row(
-        found, entry, -1, "text_for_list", "a reply that is a text, not a list of blocks", None
-    )
-    place = None if entry.recovered else span(_bytes(found, entry), ("message", "content"))
+def _text_for_list(found: Transcript, n: int) -> None:
+    row = _row(found, n, -1, "text_for_list", "a reply that is a text, not a list of blocks", None)
+    recovered = n in found.records.recovered
+    place = None if recovered else span(_bytes(found, n), ("message", "content"))
     if place is not None:
-        row = row._replace(offset=entry.offset + place[0], length=place[1] - place[0])
+        offset: int = found.records.value("offset", n)
+        row = row._replace(offset=offset + place[0], length=place[1] - place[0])
     found.odd.append(row)
 
 
-def no_attachment(found: Transcript, entry: Entry) -> None:
-    _add(found, entry, -1, "unloadable", "an attachment line without its attachment")
+def no_attachment(found: Transcript, n: int) -> None:
+    _add(found, n, -1, "unloadable", "an attachment line without its attachment")
 
 
 def untimed_leaf(found: Transcript, leaf: int | None) -> list[OddPartRow]:
     """Measured on 2.1.197: only the record that a resume starts from needs a time."""
-    if leaf is None or found.entries[leaf].time is not None:
+    if leaf is None or found.records.value("time", leaf) is not None:
         return []
-    return [
-        _row(found, found.entries[leaf], -1, "untimed_leaf", "the last record has no time", None)
-    ]
+    return [_row(found, leaf, -1, "untimed_leaf", "the last record has no time", None)]
 
 
-def arguments(found: Transcript, entry: Entry, block: Block) -> None:
-    if entry.n not in found.doubtful or block.input is UNSET:
+def arguments(found: Transcript, n: int, block: Block) -> None:
+    if n not in found.doubtful or block.input is UNSET:
         return
     if bytes(memoryview(block.input)).find(NUL) >= 0:
-        nul(found, entry, block.id)
+        nul(found, n, block.id)
 
 
-def thinking(found: Transcript, entry: Entry, part: int, block: Block, line: Line) -> None:
+def thinking(found: Transcript, n: int, part: int, block: Block, line: Line) -> None:
     signature = block.data if block.type == "redacted_thinking" else block.signature
     if signature is UNSET or len(memoryview(signature)) < _SHORT:
         what = "data" if block.type == "redacted_thinking" else "signature"
-        _add(found, entry, part, "unsigned_thinking", f"{block.type} without {what}")
+        _add(found, n, part, "unsigned_thinking", f"{block.type} without {what}")
         return
     empty = block.thinking is not UNSET and bytes(memoryview(block.thinking)[:2]) == b'""'
     if empty and _version(line.version) < _HOLLOW_SINCE:
-        _add(found, entry, part, "hollow_thinking", "signed thinking without its text")
+        _add(found, n, part, "hollow_thinking", "signed thinking without its text")
     model = line.message.model if line.message is not None else None
     if model and _CLAUDE not in model:
-        _add(found, entry, part, "foreign_reasoning", model)
+        _add(found, n, part, "foreign_reasoning", model)
 
 
 @cache
@@ -135,66 +133,68 @@ def _version(text: str | None) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in (text or "9").split("."))
 
 
-def result(found: Transcript, entry: Entry, part: int, block: Block) -> None:
+def result(found: Transcript, n: int, part: int, block: Block) -> None:
     if block.content is UNSET:
         return
     view = memoryview(block.content)
-    if entry.n in found.doubtful and bytes(view).find(NUL) >= 0:
-        nul(found, entry, block.tool_use_id)
+    if n in found.doubtful and bytes(view).find(NUL) >= 0:
+        nul(found, n, block.tool_use_id)
     if view[0] == _LIST:
         data = bytes(view)
         if data.find(b'"image"') >= 0:
-            _inner_images(found, entry, part, block.tool_use_id, data)
+            _inner_images(found, n, part, block.tool_use_id, data)
     elif view[0] != _QUOTE:
         detail = "the content of the result is no text and no list of blocks"
-        _add(found, entry, part, "result_shape", detail, block.tool_use_id)
+        _add(found, n, part, "result_shape", detail, block.tool_use_id)
 
 
-def tool_use_result(found: Transcript, entry: Entry, raw: Raw) -> None:
+def tool_use_result(found: Transcript, n: int, raw: Raw) -> None:
     """What the client draws from; the model does not see it."""
     if len(memoryview(raw)) >= _SHORT or (data := bytes(memoryview(raw)))[:1] in (b'"', b"["):
         return
-    last = found.results[-1] if found.results else None
-    call_id = last.call_id if last is not None and last.n == entry.n else None
-    row = _row(found, entry, -1, "result_shape", f"toolUseResult is {data.decode()}", call_id)
-    place = None if entry.recovered else _member(found, entry)
+    last = found.results.last
+    call_id = last.call_id if last is not None and last.n == n else None
+    row = _row(found, n, -1, "result_shape", f"toolUseResult is {data.decode()}", call_id)
+    place = None if n in found.records.recovered else _member(found, n)
     if place is not None:
         row = row._replace(offset=place[0], length=place[1] - place[0])
     found.odd.append(row)
 
 
-def _member(found: Transcript, entry: Entry) -> tuple[int, int] | None:
+def _member(found: Transcript, n: int) -> tuple[int, int] | None:
     """The key with its value and a comma."""
-    line = _bytes(found, entry)
+    line = _bytes(found, n)
     value = span(line, ("toolUseResult",))
     if value is None:
         return None
     start = line.rfind(b'"toolUseResult"', 0, value[0])
     before, after = line[:start].rstrip(), line[value[1] :]
+    offset: int = found.records.value("offset", n)
     if before.endswith(b","):
-        return entry.offset + len(before) - 1, entry.offset + value[1]
+        return offset + len(before) - 1, offset + value[1]
     comma = len(after) - len(after.lstrip()) + 1 if after.lstrip().startswith(b",") else 0
-    return entry.offset + start, entry.offset + value[1] + comma
+    return offset + start, offset + value[1] + comma
 
 
-def nul(found: Transcript, entry: Entry, call_id: str | None) -> None:
+def nul(found: Transcript, n: int, call_id: str | None) -> None:
     """One row a record, with the place of every escape in what is sent."""
-    if found.odd and found.odd[-1].n == entry.n and found.odd[-1].kind == "nul_text":
+    if found.odd and found.odd[-1].n == n and found.odd[-1].kind == "nul_text":
         return
     at = None
-    if not entry.recovered:
-        line = _bytes(found, entry)
+    if n not in found.records.recovered:
+        line = _bytes(found, n)
         content = span(line, ("message", "content"))
         if content is None:
             return
-        at = [entry.offset + m.start(1) for m in NUL_ESCAPE.finditer(line, *content)]
+        offset: int = found.records.value("offset", n)
+        at = [offset + m.start(1) for m in NUL_ESCAPE.finditer(line, *content)]
         if not at:
             return  # a text about the escape
-    row = _row(found, entry, -1, "nul_text", "U+0000 in a text", call_id)
+    row = _row(found, n, -1, "nul_text", "U+0000 in a text", call_id)
     found.odd.append(row._replace(at=at))
 
 
-def image(found: Transcript, entry: Entry, path: tuple[int, ...], source: Raw | UnsetType,
+def image(found: Transcript, n: int, path: tuple[int, ...], source: Raw | UnsetType,
           call_id: str | None = None) -> None:  # fmt: skip
     if source is UNSET:
         return
@@ -206,29 +206,27 @@ def image(found: Transcript, entry: Entry, path: tuple[int, ...], source: Raw | 
         return  # a link or a file id: nothing of it is stored here
     data = b"" if stated.data is UNSET else bytes(memoryview(stated.data))[1:-1]
     problem, side = examine(stated.media_type, data)
-    found.images.append(Image(entry.n, path, call_id, len(data), side, problem))
+    found.images.append(Image(n, path, call_id, len(data), side, problem))
 
 
-def _inner_images(
-    found: Transcript, entry: Entry, part: int, call_id: str | None, data: bytes
-) -> None:
+def _inner_images(found: Transcript, n: int, part: int, call_id: str | None, data: bytes) -> None:
     try:
         blocks = _inner(data)
     except (ValueError, RecursionError):
         return
     for number, block in enumerate(blocks):
         if block.type == "image":
-            image(found, entry, (part, number), block.source, call_id)
+            image(found, n, (part, number), block.source, call_id)
 
 
 def image_rows(found: Transcript) -> list[OddPartRow]:
     """What is wrong with images, once it is known which of them are sent together."""
     limits = _limits()
-    sent = sum(found.entries[image.n].sent for image in found.images)
+    many = sum(found.records.sent[image.n] > 0 for image in found.images) > limits.many
     rows = []
     for image in found.images:
-        entry = found.entries[image.n]
-        side = limits.side_of_many if sent > limits.many and entry.sent else limits.side
+        n = image.n
+        side = limits.side_of_many if many and found.records.sent[n] else limits.side
         kind, size, limit, detail = "large_image", image.bytes, limits.base64_bytes, ""
         if image.bytes > limits.base64_bytes:
             detail = f"an image of {image.bytes} bytes in base64"
@@ -238,31 +236,32 @@ def image_rows(found: Transcript) -> list[OddPartRow]:
             size, limit, detail = image.side, side, f"an image of {image.side} pixels a side"
         else:
             continue
-        row = _row(found, entry, image.path[0], kind, detail, image.call_id)
+        row = _row(found, n, image.path[0], kind, detail, image.call_id)
         row = row._replace(bytes=size, limit=limit if kind == "large_image" else None)
-        rows.append(_placed(found, entry, row, image.path))
+        rows.append(_placed(found, n, row, image.path))
     return rows
 
 
-def _placed(found: Transcript, entry: Entry, row: OddPartRow, path: tuple[int, ...]) -> OddPartRow:
+def _placed(found: Transcript, n: int, row: OddPartRow, path: tuple[int, ...]) -> OddPartRow:
     steps: Path = ("message", "content", path[0])
     if len(path) > 1:
         steps = (*steps, "content", path[1])
-    place = None if entry.recovered else span(_bytes(found, entry), steps)
+    place = None if n in found.records.recovered else span(_bytes(found, n), steps)
     if place is None:
         return row
-    return row._replace(offset=entry.offset + place[0], length=place[1] - place[0])
+    offset: int = found.records.value("offset", n)
+    return row._replace(offset=offset + place[0], length=place[1] - place[0])
 
 
-def _bytes(found: Transcript, entry: Entry) -> bytes:
-    return bytes(found.data[entry.offset : entry.offset + entry.length])
+def _bytes(found: Transcript, n: int) -> bytes:
+    return bytes(found.data[found.records.span(n)])
 
 
-def _add(found: Transcript, entry: Entry, part: int, kind: str, detail: str,
+def _add(found: Transcript, n: int, part: int, kind: str, detail: str,
          call_id: str | None = None) -> None:  # fmt: skip
-    found.odd.append(_row(found, entry, part, kind, detail, call_id))
+    found.odd.append(_row(found, n, part, kind, detail, call_id))
 
 
-def _row(found: Transcript, entry: Entry, part: int, kind: str, detail: str,
+def _row(found: Transcript, n: int, part: int, kind: str, detail: str,
          call_id: str | None) -> OddPartRow:  # fmt: skip
-    return OddPartRow(found.session, entry.n, part, kind, detail, call_id=call_id)
+    return OddPartRow(found.session, n, part, kind, detail, call_id=call_id)

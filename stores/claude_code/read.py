@@ -7,6 +7,7 @@ from suture.model.rows import DamageRow, SourceRow
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
 from suture.stores.claude_code.recognise import has_session_name, stem
+from suture.stores.claude_code.records import ASSISTANT, CHAINED
 from suture.stores.claude_code.references import reference_rows
 from suture.stores.claude_code.sidecars import Sidecars, agent_of, sidecars, spilled
 from suture.stores.claude_code.subagents import link_rows
@@ -23,14 +24,14 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
     first = found[0] if found[0].path == unit.paths[0] else None
     main = _identity(unit.paths[0], first)
     ended = _ended(found)
+    for link in link_rows(found, unit.paths[0], beside, files):
+        sink.add("state_kv", link)
     for transcript in found:
         _prove(transcript, beside, ended)
         who = main if transcript is first else _subagent(transcript, main)
-        fill(sink, unit.index, transcript, who, beside)
         for row in reference_rows(transcript, unit.paths[0], beside, files):
             sink.add("artifact", row)
-    for link in link_rows(found, unit.paths[0], beside, files):
-        sink.add("state_kv", link)
+        fill(sink, unit.index, transcript, who, beside)
 
 
 def transcript_paths(unit: Unit) -> list[str]:
@@ -50,7 +51,7 @@ def _transcripts(unit: Unit, files: Files, sink: Sink) -> Iterator[Transcript]:
             continue
         main, live = is_main(unit, path), sink.live is not None
         transcript = read_transcript(session, path, data, main=main, full=sink.full, live=live)
-        count = len(transcript.entries)
+        count = len(transcript.records)
         sink.add("source", SourceRow(unit.index, unit.store, path, "jsonl", len(data), count))
         yield transcript
 
@@ -80,8 +81,10 @@ def _ended(found: list[Transcript]) -> set[str]:
     """Paths of the subagents whose last word is the end of their turn."""
     ended = set()
     for transcript in found:
-        last = next((e for e in reversed(transcript.entries) if e.chained), None)
-        if last is not None and last.type == "assistant" and last.status == "end_turn":
+        records = transcript.records
+        last = next((n for n in reversed(range(len(records))) if records.marks[n] & CHAINED), -1)
+        ends = last >= 0 and records.marks[last] & ASSISTANT
+        if ends and records.value("status", last) == "end_turn":
             ended.add(transcript.path)
     return ended
 
@@ -89,18 +92,10 @@ def _ended(found: list[Transcript]) -> set[str]:
 def _prove(found: Transcript, beside: Sidecars, ended: set[str]) -> None:
     """Calls whose outcome another file of the session holds."""
     folder = beside.folder
-    proofs = {
+    found.proofs = {
         call: (path.removeprefix(folder), "the subagent that it started came to its end")
         for call, path in beside.metas.items()
         if path in ended
     }
     for call, path in spilled(beside).items():
-        proofs[call] = (path, "its output was written to a file")
-    if not proofs:
-        return
-    found.calls = [
-        call._replace(outcome="recorded", evidence=proof[0], reason=proof[1])
-        if (proof := proofs.get(call.call_id)) is not None
-        else call
-        for call in found.calls
-    ]
+        found.proofs[call] = (path, "its output was written to a file")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from suture.model.files import Files
 from suture.model.unit import Unit
 from suture.stores._store import Head
-from suture.stores.claude_code.kinds import CHAINED, INDEX
+from suture.stores.claude_code.kinds import INDEX, LINKS
 from suture.stores.claude_code.sidecars import agent_of, listing
 
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -17,7 +17,7 @@ _LINK = re.compile(rb'"(?:parentUuid|isSidechain|leafUuid|isSnapshotUpdate)"\s*:
 _OPENING = re.compile(rb'\{"type":"(?:user|assistant)","message":\{"')  # the rest may be far away
 _SESSION = re.compile(rb'"sessionId"\s*:\s*"')
 _INDEX = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(INDEX)))
-_CHAINED = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(CHAINED)))
+_LINKS = re.compile(rb'"type"\s*:\s*"(?:%s)"' % b"|".join(t.encode() for t in sorted(LINKS)))
 _GEMINI = re.compile(rb'"projectHash"\s*:')  # its header, which has a sessionId too
 _OWNER = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
 _JSON = re.compile(rb'\s*[\[{]\s*["\]}{\[]')
@@ -30,7 +30,7 @@ def claims(head: Head) -> bool:
     if _LINK.search(data) is not None or _OPENING.match(data) is not None:
         return True
     if _SESSION.search(data) is not None and _GEMINI.search(data) is None:
-        return (_INDEX.search(data) or _CHAINED.search(data)) is not None
+        return (_INDEX.search(data) or _LINKS.search(data)) is not None
     garbled = _JSON.match(data.lstrip(b"\0\xef\xbb\xbf")) is None
     return (garbled or head.is_stub) and _named_like_one(head.path)
 

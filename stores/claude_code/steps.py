@@ -1,39 +1,53 @@
 """Turns and requests: what a prompt set off, and what each answer cost."""
 
-from collections.abc import Iterable
+from array import array
+from sys import intern
 from typing import Any
 
-from suture.model.rows import StepRow, TurnRow
-from suture.stores.claude_code.lines import Line, Usage
-from suture.stores.claude_code.view import Entry, Transcript
+from msgspec import Struct
+
+from suture.stores.claude_code.lines import Line, Message, Usage
+
+_NONE = -1  # in place of a number that is not stated
+_TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+
+
+class Turn(Struct, gc=False):
+    id: str | None
+    start_n: int
+    end_n: int | None = None
+    status: str = "open"
 
 
 class Steps:
-    """Collects while the lines go by; the main lane only."""
+    """Collects while the lines of the main lane go by. A request is kept in columns."""
 
-    def __init__(self, found: Transcript) -> None:
-        self._found = found
-        self._open: dict[str, list[Any]] = {}  # message id → the values of its row
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.model: str | None = None
+        self._at: dict[str, int] = {}  # id of a message → its place in the columns
+        self._turn, self._first, self._last = array("q"), array("q"), array("q")
+        self._status: list[str | None] = []
+        self._model: list[str | None] = []
+        self._stated: tuple[int | None, ...] = ()  # by the line before
+        self._tokens = tuple(array("q") for _ in _TOKENS)
 
-    def add(self, entry: Entry, line: Line) -> None:
-        if entry.lane != "main" or not entry.chained:
-            return
-        turns = self._found.turns
-        if line.type == "assistant":
-            self._request(entry, line)
-        elif entry.kind == "prompt":
-            turn, session = len(turns), self._found.session
-            turns.append(TurnRow(session, turn, line.prompt_id, entry.n, None, "open", entry.time))
-        if turns and entry.kind in ("reply", "abort"):
-            status = "aborted" if entry.kind == "abort" else "complete"
-            turns[-1] = turns[-1]._replace(status=status, end_n=entry.n, ended=entry.time)
+    def prompt(self, n: int, line: Line) -> None:
+        self.turns.append(Turn(line.prompt_id, n))
 
-    def _request(self, entry: Entry, line: Line) -> None:
+    def end(self, n: int, status: str) -> None:
+        if self.turns:
+            self.turns[-1].end_n, self.turns[-1].status = n, status
+
+    def reply(self, n: int, line: Line, kind: str) -> None:
+        self._request(n, line)
+        if kind == "reply":
+            self.end(n, "complete")
+
+    def _request(self, n: int, line: Line) -> None:
         message = line.message
         if message is None or message.id is None or line.is_api_error_message:
             return
-        if message.model is not None and message.model != "<synthetic>":
-            self._found.model = message.model
         usage = message.usage or _NO_USAGE
         tokens = (
             usage.input_tokens,
@@ -41,31 +55,61 @@ class Steps:
             usage.cache_creation_input_tokens,
             usage.output_tokens,
         )
-        row = self._open.get(message.id)
-        if row is None:
-            turn = len(self._found.turns) - 1 if self._found.turns else None
-            row = [self._found.session, len(self._open), message.id, turn, entry.n, entry.n]
-            row += [message.stop_reason, message.model, *tokens]
-            self._open[message.id] = row
+        at = self._at.get(message.id)
+        if at is None:
+            self._open(n, message, tokens)
             return
-        row[_LAST] = entry.n
-        row[_STATUS] = message.stop_reason or row[_STATUS]
+        self._last[at] = n
+        if message.stop_reason:
+            self._status[at] = intern(message.stop_reason)
         # Lines of one response repeat its usage; early ones may carry a placeholder.
-        if tokens != tuple(row[_TOKENS:]) and _sum(tokens) > _sum(row[_TOKENS:]):
-            row[_TOKENS:] = tokens
+        if tokens != self._stated:
+            self._stated = tokens
+            numbers = _numbers(tokens)
+            if _sum(numbers) > _sum(tuple(column[at] for column in self._tokens)):
+                for column, value in zip(self._tokens, numbers, strict=True):
+                    column[at] = value
 
-    def rows(self) -> list[StepRow]:
-        made = []
-        while self._open:
-            made.append(StepRow(*self._open.popitem()[1]))
-        return made[::-1]
+    def _open(self, n: int, message: Message, tokens: tuple[int | None, ...]) -> None:
+        assert message.id is not None
+        self._at[message.id] = len(self._last)
+        self._stated = tokens
+        self._turn.append(len(self.turns) - 1)
+        self._first.append(n)
+        self._last.append(n)
+        self._status.append(message.stop_reason and intern(message.stop_reason))
+        model = message.model
+        if model is not None and model not in (self.model, "<synthetic>"):
+            self.model = model
+        self._model.append(self.model if model == self.model else model)
+        for column, value in zip(self._tokens, _numbers(tokens), strict=True):
+            column.append(value)
+
+    def columns(self) -> tuple[int, dict[str, Any]]:
+        """Of the table of steps, and how many there are."""
+        numbers = zip(_TOKENS, self._tokens, strict=True)
+        return len(self._last), {
+            "step": list(range(len(self._last))),
+            "id": list(self._at),
+            "turn": _known(self._turn),
+            "first_n": self._first.tolist(),
+            "last_n": self._last.tolist(),
+            "status": self._status,
+            "model": self._model,
+            **{name: _known(column) for name, column in numbers},
+        }
 
 
-_LAST, _STATUS, _TOKENS = (
-    StepRow._fields.index(name) for name in ("last_n", "status", "input_tokens")
-)
 _NO_USAGE = Usage()
 
 
-def _sum(tokens: Iterable[int | None]) -> int:
-    return sum(filter(None, tokens))
+def _numbers(tokens: tuple[int | None, ...]) -> tuple[int, ...]:
+    return tuple([_NONE if n is None or not 0 <= n < 1 << 63 else n for n in tokens])
+
+
+def _sum(tokens: tuple[int, ...]) -> int:
+    return sum([number for number in tokens if number != _NONE])
+
+
+def _known(column: "array[int]") -> list[int | None]:
+    return [None if number == _NONE else number for number in column]

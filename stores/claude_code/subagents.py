@@ -32,9 +32,9 @@ _line = msgspec.json.Decoder(_Line).decode
 
 def started(found: Transcript) -> dict[str, tuple[int, str]]:
     """Agent id → n and id of the call that started it, as the stored outcome says."""
-    calls = {row.call_id: row.n for row in found.calls if row.name in _TOOLS}
-    if not calls:
+    if not _starts_any(found):
         return {}
+    calls = {row.call_id: row.n for row in found.calls if row.name in _TOOLS}
     named = {}
     for row in found.results:
         if row.call_id in calls and (agent := _agent(found, row.n)) is not None:
@@ -42,10 +42,15 @@ def started(found: Transcript) -> dict[str, tuple[int, str]]:
     return named
 
 
+def _starts_any(found: Transcript) -> bool:
+    return len(found.calls) > 0 and not set(_TOOLS).isdisjoint(
+        found.calls.column("name").unique().to_pylist()
+    )
+
+
 def _agent(found: Transcript, n: int) -> str | None:
-    entry = found.entries[n]
     try:
-        line = _line(bytes(found.data[entry.offset : entry.offset + entry.length]))
+        line = _line(bytes(found.data[found.records.span(n)]))
     except ValueError:
         return None  # a text, or a damaged line
     if line.tool_use_result is None or line.forked_from is not None:
@@ -69,7 +74,7 @@ def link_rows(
         return
     calls = {row.call_id for t in found for row in t.calls}
     written = {agent_of(t.path) for t in found}
-    inline = {entry.lane for t in found for entry in t.entries}
+    inline = {lane for t in found for lane in t.records.lanes.values()}
     for name, (starter, n, call) in agents.items():
         if at_home and name not in written and name not in inline:
             if _lies_elsewhere(name, main, files):
@@ -77,7 +82,11 @@ def link_rows(
             yield StateRow(starter.session, n, "subagent", "no file", call)
     for transcript in found:
         agent = agent_of(transcript.path)
-        if agent is None or "subagents" not in transcript.path.split("/") or not transcript.entries:
+        if (
+            agent is None
+            or "subagents" not in transcript.path.split("/")
+            or not len(transcript.records)
+        ):
             continue
         if transcript.path not in beside.stated:
             if agent in agents:
@@ -105,8 +114,7 @@ def meta_file(transcript: str, found: Sequence[Transcript]) -> FileEdit:
     else:
         raise Unsupported(f"no stored outcome names the subagent {agent}")
     part = next(row.part for row in starter.calls if row.call_id == call_id)
-    entry = starter.entries[n]
-    line = bytes(starter.data[entry.offset : entry.offset + entry.length])
+    line = bytes(starter.data[starter.records.span(n)])
     place = span(line, ("message", "content", part, "input"))
     given = json.loads(line[slice(*place)]) if place is not None else {}
     meta = {

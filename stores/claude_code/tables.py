@@ -3,6 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from suture.model.rows import (
     ArtifactRow,
@@ -13,13 +18,14 @@ from suture.model.rows import (
 )
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
-from suture.stores.claude_code.kinds import TALK
 from suture.stores.claude_code.lines import CompactMetadata
 from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
-from suture.stores.claude_code.view import Entry, Transcript
+from suture.stores.claude_code.view import Call, Result, Transcript
 
 _NAME = "claude-code"
+_UNKNOWN = "it may have run: nothing that is stored says how it ended"
+_POSITIONS = 1 << 16  # blocks of a line
 _SOME = 1 << 15  # rows: bounds the lists between here and Arrow
 
 
@@ -35,16 +41,14 @@ class Identity:
 
 
 def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sidecars) -> None:
+    """The records leave the transcript: nothing of them can be looked up after it."""
     leaves = mark_chain(found)
     sink.add("session", _session(unit, found, who, leaves))
     rows: dict[str, Sequence[tuple[object, ...]]] = {
         "damage": found.damage,
-        "call": found.calls,
-        "result": found.results,
         "part": found.parts,
         "odd_part": [*found.odd, *image_rows(found), *untimed_leaf(found, leaves.live)],
         "turn": _turns(found),
-        "step": found.steps,
         "compaction": _compactions(found),
         "artifact": [_artifact(found, n, ref, beside) for n, ref in found.spills],
         "state_kv": _states(found, leaves),
@@ -53,9 +57,14 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
         filled = rows.pop(table)
         for start in range(0, len(filled), _SOME):
             sink.extend(table, list(filled[start : start + _SOME]))
-    for start in range(0, len(found.entries), _SOME):
-        entries = found.entries[start : start + _SOME]
-        sink.add_columns("record", len(entries), _records(found.session, entries, who.main))
+    session = {"session": found.session}
+    count, steps = found.steps.columns()
+    sink.add_columns("step", count, session | steps)
+    _add_calls(sink, found)
+    _add_results(sink, found)
+    for columns in found.records.hand_over():
+        named = _other_sessions(found, columns.pop("session"), who.main)
+        sink.add_columns("record", len(columns["kind"]), session | columns | named)
 
 
 def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> SessionRow:
@@ -70,14 +79,19 @@ def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> Ses
         name_id=who.name_id,
         header_id=_most(found.sessions),
         parent=who.parent,
-        created=found.created,
+        created=_created(found),
         cwd=found.cwd,
-        model=found.model,
+        model=found.steps.model,
         client=_NAME,
         version=max(versions, key=_version, default=None),
         versions=versions,
         leaf=leaves.live,
     )
+
+
+def _created(found: Transcript) -> int | None:
+    times = (chunk["time"].drop_null() for _, chunk in found.records.chunks())
+    return next((some[0].as_py() for some in times if len(some)), None)
 
 
 def _most(counted: Counter[str | None]) -> str | None:
@@ -88,60 +102,76 @@ def _version(text: str) -> list[int]:
     return [int(part) if part.isdigit() else 0 for part in text.split(".")]
 
 
-def _records(session: int, entries: Sequence[Entry], main: str) -> dict[str, object]:
-    """The columns of the record table: most rows of a run are these."""
-    return {
-        "session": session,
-        "n": [entry.n for entry in entries],
-        "kind": [entry.kind for entry in entries],
-        "type": [entry.type for entry in entries],
-        "line": [entry.number for entry in entries],
-        "offset": [entry.offset for entry in entries],
-        "length": [entry.length for entry in entries],
-        "id": [entry.uuid for entry in entries],
-        "parent": [entry.parent for entry in entries],
-        "time": [entry.time for entry in entries],
-        "group": [entry.group for entry in entries],
-        "lane": [entry.lane for entry in entries],
-        "recovered": [entry.recovered for entry in entries],
-        "chained": [entry.chained for entry in entries],
-        "on_chain": [entry.on_chain for entry in entries],
-        "sent": [entry.sent for entry in entries],
-        "copy_of": [entry.copy_of for entry in entries],
-        "copy_kind": [entry.copy_kind for entry in entries],
-        "same_id": [entry.same_id for entry in entries],
-        "names_session": [None if entry.session == main else entry.session for entry in entries],
-        "status": [entry.status for entry in entries],
-    }
+def _other_sessions(found: Transcript, stated: pa.Array, main: str) -> dict[str, object]:
+    """What a record says of its session where that is not the one of its file."""
+    if found.sessions.keys() <= {main, None}:
+        return {}
+    other = pc.not_equal(stated, main).fill_null(False)
+    return {"names_session": pc.if_else(other, stated, pa.scalar(None, pa.string()))}
+
+
+_CALL = ("n", "part", "call_id", "lane", "name", "side_effect", "batch", "server", "malformed")
+_RESULT = ("n", "part", "call_id", "lane", "status", "placeholder", "marked", "server", "bytes")
+
+
+def _add_calls(sink: Sink, found: Transcript) -> None:
+    for calls in found.calls.parts():
+        columns = _columns(calls, _CALL) | {"session": found.session, "reason": _UNKNOWN}
+        if found.proofs:
+            proofs = [found.proofs.get(call.call_id) for call in calls]
+            columns["outcome"] = ["unknown" if proof is None else "recorded" for proof in proofs]
+            columns["evidence"] = [None if proof is None else proof[0] for proof in proofs]
+            columns["reason"] = [_UNKNOWN if proof is None else proof[1] for proof in proofs]
+        sink.add_columns("call", len(calls), columns)
+
+
+def _add_results(sink: Sink, found: Transcript) -> None:
+    for results in found.results.parts():
+        columns = _columns(results, _RESULT) | {"session": found.session}
+        if found.digests:
+            columns["digest"] = [found.digests.get((r.n, r.part)) for r in results]
+        sink.add_columns("result", len(results), columns)
+
+
+def _columns(some: Sequence[Call] | Sequence[Result], names: Sequence[str]) -> dict[str, Any]:
+    columns: dict[str, Any] = {name: list(map(attrgetter(name), some)) for name in names}
+    columns["pos"] = [
+        n * _POSITIONS + part for n, part in zip(columns["n"], columns["part"], strict=True)
+    ]
+    return columns
 
 
 def _turns(found: Transcript) -> list[TurnRow]:
+    turns, value = found.steps.turns, found.records.values
+    started = value("time", [turn.start_n for turn in turns])
+    ends = [turn.end_n for turn in turns if turn.end_n is not None]
+    ended = dict(zip(ends, value("time", ends), strict=True))
     rows: list[TurnRow] = []
-    turns = found.turns
-    for number, row in enumerate(turns):
-        following = turns[number + 1].start_n if number + 1 < len(turns) else None
-        status = "complete" if row.status == "open" and following is not None else row.status
-        rows.append(row._replace(status=status))
+    for number, (turn, start) in enumerate(zip(turns, started, strict=True)):
+        goes_on = number + 1 < len(turns)
+        status = "complete" if turn.status == "open" and goes_on else turn.status
+        end = None if turn.end_n is None else ended[turn.end_n]
+        row = (found.session, number, turn.id, turn.start_n, turn.end_n, status, start, end)
+        rows.append(TurnRow(*row))
     return rows
 
 
 def _compactions(found: Transcript) -> list[CompactionRow]:
-    talk = [entry.n for entry in found.entries if entry.chained and entry.kind in TALK]
     return [
         CompactionRow(
             found.session,
             number,
-            n,
-            summary_of(found, n),
+            boundary.n,
+            summary_of(found, boundary),
             True,
             None,
-            meta.trigger,
-            meta.pre_tokens,
-            meta.post_tokens,
-            len(preserved(found, meta)),
-            sum(m < n for m in talk),
+            boundary.meta.trigger,
+            boundary.meta.pre_tokens,
+            boundary.meta.post_tokens,
+            len(preserved(found, boundary)),
+            boundary.talk_before,
         )
-        for number, (n, meta) in enumerate(found.boundaries, 1)
+        for number, boundary in enumerate(found.boundaries, 1)
     ]
 
 
@@ -155,11 +185,11 @@ def _states(found: Transcript, leaves: Leaves) -> list[StateRow]:
     rows = [StateRow(session, n, scope, key, value) for n, scope, key, value in found.states]
     for key, leaf in (("R1", leaves.newest), ("R2", leaves.last)):
         if leaf is not None:
-            rows.append(StateRow(session, leaf, "leaf", key, found.entries[leaf].uuid))
+            rows.append(StateRow(session, leaf, "leaf", key, found.records.value("id", leaf)))
     if leaves.hint_id is not None:
         rows.append(StateRow(session, leaves.hint, "leaf", "R3", leaves.hint_id))
-    for n, meta in found.boundaries:
-        rows += _preserved_states(found, n, meta)
+    for boundary in found.boundaries:
+        rows += _preserved_states(found, boundary.n, boundary.meta)
     return rows
 
 

@@ -1,26 +1,36 @@
 """One transcript file, read once, line by line."""
 
-import json
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import attrgetter
-from sys import intern
 
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET
 
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
 from suture.stores._nul import suspect, suspects
-from suture.stores._times import many_microseconds, zoned
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import Copies, compare_answers
-from suture.stores.claude_code.kinds import CHAINED, kind_of, rendered_of, type_of
-from suture.stores.claude_code.lines import CompactMetadata, Line, decode, from_object
-from suture.stores.claude_code.steps import Steps
-from suture.stores.claude_code.view import Entry, Transcript
+from suture.stores.claude_code.kinds import of_assistant, of_user, unspoken
+from suture.stores.claude_code.lines import Line, decode, from_object
+from suture.stores.claude_code.records import (
+    ANSWER,
+    ASSISTANT,
+    CHAINED,
+    MAIN,
+    RENDERED,
+    TALK,
+    USER,
+)
+from suture.stores.claude_code.references import NAMING
+from suture.stores.claude_code.stated import boundary, state
+from suture.stores.claude_code.view import Transcript
 
 _session_of, _version_of = attrgetter("session_id"), attrgetter("version")
-_stamp_of = attrgetter("timestamp")
+_uuid_of, _stamp_of = attrgetter("uuid"), attrgetter("timestamp")
+_OF_MODEL, _OF_USER = CHAINED | TALK | RENDERED | ASSISTANT, CHAINED | TALK | RENDERED | USER
+_SPOKEN, _LINK = USER | ASSISTANT, CHAINED | MAIN
+_MANY = 1000  # types of lines; a client writes some fifty
 
 
 def read_transcript(
@@ -41,7 +51,7 @@ def read_transcript(
         else:
             assert isinstance(stored, tuple)
             walk.piece(*stored)
-    found.steps = walk.steps.rows()
+    found.records.settle()
     compare_answers(found)
     return found
 
@@ -50,32 +60,35 @@ class _Walk:
     """What the walk over the lines remembers."""
 
     def __init__(self, found: Transcript, main: bool, full: bool) -> None:
-        self.steps = Steps(found)
         self._found, self._main, self._full = found, main, full
         self._copies = Copies(found)
+        self._unchained: dict[str, int] = {}  # holders of ids that are no links of the chain
         self._previous: str | None = None  # uuid of the last record of the main lane
+        self._known: dict[tuple[str | None, ...], tuple[str, str, int]] = {}
+        self._strange: list[int] = []  # of the records at hand: a key may stand twice in them
 
     def stretch(self, lines: Healthy[Line]) -> None:
         """All the records of a stretch of healthy lines."""
+        records, first = self._found.records, len(self._found.records)
         lengths = list(map(len, lines.raws))
+        records.line += range(lines.line, lines.line + len(lengths))
+        records.length += lengths
         ends = accumulate(lengths, lambda at, length: at + length + 1, initial=lines.offset)
-        places = zip(range(lines.line, lines.line + len(lengths)), ends, lengths, strict=False)
-        first = len(self._found.entries)
+        records.offset += list(ends)[:-1]
         self._found.doubtful = suspects(first, lines.raws, lines.text)
-        self._names(lines.values)
-        times = many_microseconds(list(map(_stamp_of, lines.values)), zoned).to_pylist()
-        for raw, place, line, time in zip(lines.raws, places, lines.values, times, strict=True):
-            entry = self._record(*place, False, line, time)
-            if entry.kind == "unknown" or entry.same_id is not None:
-                _repeated_keys(self._found, entry, raw)
-            if self._full:
-                piece = Piece(*place, raw, False)
-                self._found.parts += parts_of(self._found.session, entry.n, piece)
+        self._walk(first, lines.values)
+        for n in self._strange:
+            _repeated_keys(self._found, n, lines.raws[n - first])
+        if self._full:
+            for n, raw in enumerate(lines.raws, first):
+                piece = Piece(*records.place(n), raw, False)
+                self._found.parts += parts_of(self._found.session, n, piece)
+        records.cut_chunk()
 
     def piece(self, piece: Piece, decoded: Line | None, damage: Sequence[DamageRow]) -> None:
         """A line of which something is to be said, or what was won from it."""
-        found = self._found
-        n = len(found.entries)
+        found, records = self._found, self._found.records
+        n = len(records)
         is_record = bool(piece.raw) or piece.obj is not None
         if damage:
             rows = [
@@ -85,68 +98,152 @@ class _Walk:
         if not is_record:
             return
         line = decoded if decoded is not None else _odd_line(found, n, piece)
+        records.line.append(piece.line)
+        records.offset.append(piece.offset)
+        records.length.append(piece.length)
+        if piece.recovered:
+            records.recovered.add(n)
         if line is None:
-            found.entries.append(_scalar(n, piece))
+            self._scalar()
             return
         found.doubtful = suspect(n, piece.raw)
-        self._names([line])
-        (time,) = many_microseconds([line.timestamp], zoned).to_pylist()
-        place = (piece.line, piece.offset, piece.length)
-        entry = self._record(*place, piece.recovered, line, time)
-        if piece.obj is None and (entry.kind == "unknown" or entry.same_id is not None):
-            _repeated_keys(found, entry, piece.raw)
+        self._walk(n, [line])
+        if piece.obj is None and self._strange:
+            _repeated_keys(found, n, piece.raw)
         if self._full:
             found.parts += parts_of(found.session, n, piece)
+        records.cut_chunk()
+
+    def _scalar(self) -> None:
+        """A line that is JSON and no object."""
+        records = self._found.records
+        records.kind.append("scalar")
+        records.type.append("scalar")
+        records.marks.append(MAIN)
+        records.up.append(-1)
+        for column in (records.id, records.parent, records.stamp, records.group, records.status,
+                       records.session):  # fmt: skip
+            column.append(None)
+
+    def _walk(self, first: int, lines: Sequence[Line]) -> None:
+        # Every record of every transcript passes here: a loop a question costs half of what a
+        # function a record costs.
+        self._strange.clear()
+        self._names(lines)
+        kinds = self._kinds(first, lines)
+        self._links(first, lines)
+        copies, same_ids = self._found.records.copies, self._found.records.same_ids
+        for n, (line, kind) in enumerate(zip(lines, kinds, strict=True), first):
+            if kind == "unknown" or n in same_ids:
+                self._strange.append(n)
+            if n not in copies:
+                self._spoken(n, line, kind)
+
+    def _kinds(self, first: int, lines: Sequence[Line]) -> list[str]:
+        """What each record is; its kind is returned."""
+        records, in_main = self._found.records, self._main
+        kinds = list[str]()
+        add_kind, add_type, add_mark = kinds.append, records.type.append, records.marks.append
+        for n, line in enumerate(lines, first):
+            full_type = line.type
+            if full_type == "assistant":
+                kind = of_assistant(line)
+                mark = _OF_MODEL ^ RENDERED if line.is_api_error_message else _OF_MODEL
+            elif full_type == "user":
+                kind = of_user(line)
+                mark = _OF_USER | ANSWER if kind == "result" else _OF_USER
+            else:
+                kind, full_type, mark = self._unspoken(n, line)
+            if line.uuid is None:
+                mark &= ~CHAINED
+            if in_main and line.is_sidechain:
+                records.lanes[n] = line.agent_id or "side"
+            else:
+                mark |= MAIN
+            add_kind(kind)
+            add_type(full_type)
+            add_mark(mark)
+        records.kind += kinds
+        return kinds
+
+    def _links(self, first: int, lines: Sequence[Line]) -> None:
+        """What each record hangs on, and whether its id was there before."""
+        records, previous, unchained = self._found.records, self._previous, self._unchained
+        add_parent, add_up, by_id = records.parent.append, records.up.append, records.by_id
+        for n, (line, mark) in enumerate(zip(lines, records.marks[first:], strict=True), first):
+            uuid, parent, up = line.uuid, line.parent_uuid, -1
+            if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
+                parent = previous if mark & CHAINED else None
+            if parent is not None and (up := by_id.get(parent, -1)) < 0:
+                records.loose[n] = parent
+            add_parent(parent)
+            add_up(up)
+            if uuid is None:
+                continue
+            before = by_id.get(uuid)
+            if before is not None and mark & CHAINED:
+                records.newer[before] = n
+            if before is not None or (before := unchained.get(uuid)) is not None:
+                self._copies.compare(n, uuid, before)
+            if mark & CHAINED:
+                by_id[uuid] = n
+                if mark & MAIN:
+                    previous = uuid
+            elif before is None:
+                unchained[uuid] = n
+        self._previous = previous
+
+    def _spoken(self, n: int, line: Line, kind: str) -> None:
+        """What a line of the user or the model says; of others nothing is said."""
+        found = self._found
+        mark = found.records.marks[n]
+        if not mark & _SPOKEN:
+            return
+        calls_and_results(found, n, line)
+        if kind == "summary":
+            found.summaries.append((n, found.records.value("parent", n)))
+        if mark & _LINK != _LINK:
+            return
+        if mark & ASSISTANT:
+            found.steps.reply(n, line, kind)
+        elif kind == "prompt":
+            found.steps.prompt(n, line)
+        elif kind == "abort":
+            found.steps.end(n, "aborted")
 
     def _names(self, lines: Sequence[Line]) -> None:
-        """Sessions and versions that the lines name."""
-        self._found.sessions.update(map(_session_of, lines))
-        self._found.versions |= dict.fromkeys(map(_version_of, lines))
+        """Sessions, versions and what else the lines name."""
+        found, records = self._found, self._found.records
+        sessions = list(map(_session_of, lines))
+        found.sessions.update(sessions)
+        records.session += sessions
+        records.id += map(_uuid_of, lines)
+        records.stamp += map(_stamp_of, lines)
+        messages = [line.message for line in lines]
+        records.group += [None if message is None else message.id for message in messages]
+        records.status += [None if message is None else message.stop_reason for message in messages]
+        found.versions |= dict.fromkeys(map(_version_of, lines))
+        if found.cwd is None:
+            found.cwd = next((line.cwd for line in lines if line.cwd is not None), None)
+        if found.agent is None:
+            found.agent = next((line.agent_id for line in lines if line.agent_id is not None), None)
 
-    def _record(
-        self, number: int, offset: int, length: int, recovered: bool, line: Line, time: int | None
-    ) -> Entry:
-        found, uuid = self._found, line.uuid
-        message, parent, n = line.message, line.parent_uuid, len(found.entries)
-        chained = uuid is not None and line.type in CHAINED
-        if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
-            parent = self._previous if chained else None
-        elif parent is not None and (holder := found.by_id.get(parent)) is not None:
-            parent = found.entries[holder].uuid  # one string for both
-        source = line.source_tool_assistant_uuid
-        status = None if message is None else message.stop_reason
-        entry = Entry(
-            n,
-            number,
-            offset,
-            length,
-            recovered,
-            kind_of(line),
-            intern(type_of(line)),
-            uuid,
-            parent,
-            line.logical_parent_uuid,
-            message.id if message is not None else None,
-            (line.agent_id or "side") if self._main and line.is_sidechain else "main",
-            time,
-            chained,
-            rendered_of(line),
-            None if status is None else intern(status),
-            None if line.session_id is None else intern(line.session_id),
-            parent if source == parent else source,
-        )
-        found.entries.append(entry)
-        _facts(found, entry, line)
-        if uuid is not None:
-            self._copies.compare(entry)
-            if chained:
-                found.by_id[uuid] = n
-                if entry.lane == "main":
-                    self._previous = uuid
-        if entry.copy_of is None:
-            calls_and_results(found, entry, line)
-            self.steps.add(entry, line)
-        return entry
+    def _unspoken(self, n: int, line: Line) -> tuple[str, str, int]:
+        """Kind, type and marks; what the line states is noted."""
+        key = (line.type, line.subtype, None if line.attachment is None else line.attachment.type)
+        known = self._known.get(key)
+        if known is None:
+            known = unspoken(line)
+            if len(self._known) < _MANY:
+                self._known[key] = known
+        kind, full_type, _ = known
+        if full_type in NAMING:
+            self._found.naming.append((n, full_type))
+        if kind == "boundary":
+            boundary(self._found, n, line)
+        elif kind == "index":
+            state(self._found, n, line)
+        return known
 
 
 def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
@@ -161,57 +258,13 @@ def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
     return line
 
 
-def _repeated_keys(found: Transcript, entry: Entry, raw: bytes | memoryview) -> None:
+def _repeated_keys(found: Transcript, n: int, raw: bytes | memoryview) -> None:
     """Looked for where a repeated key would show: in an odd type or an id that is taken."""
     names = duplicate_keys(bytes(raw))
     if names:
         text = f"stands twice, the last one wins: {', '.join(names)}"[:200]
-        place = (entry.number, entry.offset, entry.length)
-        found.damage.append(_damage(found, entry.n, place, "duplicate_key", names[0], text))
-
-
-def _scalar(n: int, piece: Piece) -> Entry:
-    return Entry(
-        n, piece.line, piece.offset, piece.length, piece.recovered, "scalar", "scalar",
-        None, None, None, None, "main", None, False, False, None, None, None,
-    )  # fmt: skip
-
-
-def _facts(found: Transcript, entry: Entry, line: Line) -> None:
-    if found.created is None:
-        found.created = entry.time
-    if found.cwd is None:
-        found.cwd = line.cwd
-    if found.agent is None:
-        found.agent = line.agent_id
-    kind = entry.kind
-    if kind == "boundary":
-        found.boundaries.append((entry.n, line.compact_metadata or CompactMetadata()))
-    elif kind == "index":
-        if line.type != "last-prompt":
-            _state(found, entry.n, line)
-        elif line.leaf_uuid is not None:
-            found.hints.append((entry.n, line.leaf_uuid))
-
-
-def _state(found: Transcript, n: int, line: Line) -> None:
-    if line.type == "queue-operation":
-        found.states.append((n, "queue", line.operation or "", _string(line.content)))
-    for key, value in (
-        ("custom-title", line.custom_title),
-        ("ai-title", line.ai_title),
-        ("summary", line.summary),
-    ):
-        if value is not None:
-            found.states.append((n, "title", key, value))
-
-
-def _string(content: Raw | UnsetType) -> str | None:
-    if content is UNSET:
-        return None
-    text = bytes(memoryview(content)).decode("utf-8", "replace")
-    value = json.loads(text, strict=False)
-    return value if isinstance(value, str) else text
+        place = found.records.place(n)
+        found.damage.append(_damage(found, n, place, "duplicate_key", names[0], text))
 
 
 def _damage(

@@ -2,39 +2,71 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from msgspec import Struct
 
-from suture.model.rows import CallRow, DamageRow, OddPartRow, PartRow, ResultRow, StepRow, TurnRow
+from suture.model.rows import DamageRow, OddPartRow, PartRow
+from suture.stores._packed import Packed
 from suture.stores.claude_code.lines import CompactMetadata
+from suture.stores.claude_code.records import CHAINED, RENDERED, Records
+from suture.stores.claude_code.steps import Steps
 
 
 class Entry(Struct, gc=False):
-    """A record, without its text."""
+    """A record, without its text, as an edit looks at it."""
 
     n: int
     number: int  # of its first line in the file
     offset: int
     length: int
-    recovered: bool
     kind: str
     type: str
     uuid: str | None
     parent: str | None
-    logical: str | None
     group: str | None
     lane: str
     time: int | None
     chained: bool
     rendered: bool
-    status: str | None
-    session: str | None
-    source: str | None  # the line that issued the call which this one answers
+    on_chain: bool
+    sent: bool
     copy_of: int | None = None
-    copy_kind: str | None = None
-    same_id: int | None = None
-    on_chain: bool = False
-    sent: bool = False
+    source: str | None = None  # of one that is added: the line that issued the call it answers
+
+
+class Call(Struct, gc=False):
+    n: int
+    part: int
+    call_id: str
+    lane: str
+    name: str | None
+    side_effect: str
+    batch: str | None
+    server: bool
+    malformed: str | None
+
+
+class Result(Struct, gc=False):
+    n: int
+    part: int
+    call_id: str
+    lane: str
+    status: str
+    placeholder: bool
+    marked: bool
+    server: bool
+    bytes: int | None
+
+
+class Boundary(Struct):
+    """A compaction."""
+
+    n: int
+    uuid: str | None
+    logical: str | None  # the record that it cut off
+    meta: CompactMetadata
+    talk_before: int
 
 
 class Image(Struct, gc=False):
@@ -46,29 +78,60 @@ class Image(Struct, gc=False):
     problem: str | None
 
 
-@dataclass(slots=True)
+@dataclass
 class Transcript:
     session: int
     path: str
     data: memoryview
-    entries: list[Entry] = field(default_factory=list)
+    records: Records = field(default_factory=Records)
     damage: list[DamageRow] = field(default_factory=list)
-    by_id: dict[str, int] = field(default_factory=dict)  # of what can be a link of the chain
-    calls: list[CallRow] = field(default_factory=list)
-    results: list[ResultRow] = field(default_factory=list)
+    calls: Packed[Call] = field(default_factory=lambda: Packed(Call))
+    results: Packed[Result] = field(default_factory=lambda: Packed(Result))
+    digests: dict[tuple[int, int], str] = field(default_factory=dict)  # of results to compare
+    proofs: dict[str, tuple[str, str]] = field(default_factory=dict)  # call → evidence, reason
     parts: list[PartRow] = field(default_factory=list)
     odd: list[OddPartRow] = field(default_factory=list)
     images: list[Image] = field(default_factory=list)
     spills: list[tuple[int, str]] = field(default_factory=list)  # n, path of a spilled output
-    boundaries: list[tuple[int, CompactMetadata]] = field(default_factory=list)
+    boundaries: list[Boundary] = field(default_factory=list)
+    summaries: list[tuple[int, str | None]] = field(default_factory=list)  # n, parent
     hints: list[tuple[int, str]] = field(default_factory=list)  # last-prompt: n, leaf
     states: list[tuple[int, str, str, str | None]] = field(default_factory=list)
-    turns: list[TurnRow] = field(default_factory=list)
-    steps: list[StepRow] = field(default_factory=list)
-    model: str | None = None
+    naming: list[tuple[int, str]] = field(default_factory=list)  # n, type: may name other files
+    steps: Steps = field(default_factory=Steps)
     sessions: Counter[str | None] = field(default_factory=Counter)
     versions: dict[str | None, None] = field(default_factory=dict)
-    created: int | None = None
     cwd: str | None = None
     agent: str | None = None
     doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
+
+    @property
+    def by_id(self) -> dict[str, int]:
+        return self.records.by_id
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """For edits, once the chain is marked; those add to it."""
+        records = self.records
+        made: list[Entry] = []
+        for first, chunk in records.chunks():
+            rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
+            for n, (*row, group, time) in enumerate(rows, first):
+                mark, copy = records.marks[n], records.copies.get(n)
+                entry = Entry(
+                    n,
+                    *row,  # type: ignore[call-arg]  # in order
+                    group,
+                    records.lane(n),
+                    time,
+                    mark & CHAINED > 0,
+                    mark & RENDERED > 0,
+                    records.on_chain[n] > 0,
+                    records.sent[n] > 0,
+                    None if copy is None else copy[0],
+                )
+                made.append(entry)
+        return made
+
+
+_FIELDS = ("line", "offset", "length", "kind", "type", "id", "parent", "group", "time")
