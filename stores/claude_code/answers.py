@@ -7,7 +7,6 @@ from suture.model.errors import Unsupported
 from suture.model.operation import Answer, SetState
 from suture.stores.claude_code.added import Reply, following, iso, leaf_pointer, result_line
 from suture.stores.claude_code.draft import Draft
-from suture.stores.claude_code.kinds import TALK
 from suture.stores.claude_code.view import Entry
 
 _SYNTHETIC = b'"<synthetic>"'  # the model of an answer that the client made up
@@ -115,7 +114,7 @@ def _resumed_above(draft: Draft, call: Entry, lines: list[Entry]) -> tuple[Entry
                 if kid.on_chain and kid.n > call.n and kid.kind != "result"
                 and (kid.type != "assistant" or _SYNTHETIC in draft.bytes_of(kid))
             )  # fmt: skip
-        if entry.kind in TALK and entry.type != "attachment":
+        if entry.type in ("user", "assistant"):
             break
     return ()
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from suture.stores._columns import plain
 from suture.stores.claude_code.records import (
     ANSWER,
     ASSISTANT,
@@ -16,7 +17,6 @@ from suture.stores.claude_code.records import (
     RENDERED,
     USER,
     flag_bytes,
-    plain,
 )
 from suture.stores.claude_code.view import Boundary, Transcript
 

@@ -62,7 +62,7 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
     sink.add_columns("step", count, session | steps)
     _add_calls(sink, found)
     _add_results(sink, found)
-    for columns in found.records.hand_over():
+    for _, columns in found.records.hand_over():
         named = _other_sessions(found, columns.pop("session"), who.main)
         sink.add_columns("record", len(columns["kind"]), session | columns | named)
 

@@ -6,7 +6,6 @@ from operator import attrgetter
 from pathlib import PurePath
 from typing import Any
 
-import pyarrow as pa
 from msgspec import Struct
 from msgspec.structs import fields
 
@@ -144,13 +143,8 @@ def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
         sent = [False] * count
         for n in some_sent[bisect_left(some_sent, first) : bisect_left(some_sent, first + count)]:
             sent[n - first] = True
-        columns = {"session": session, "n": pa.array(range(first, first + count), pa.int64())}
-        columns |= (
-            {name: chunk[name] for name in chunk if name != "look"}
-            | {"sent": sent}
-            | rollout.records.rare(first, count)
-        )
-        sink.add_columns("record", count, columns)
+        columns = {name: chunk[name] for name in chunk if name != "look"}
+        sink.add_columns("record", count, columns | {"session": session, "sent": sent})
 
 
 def _columns(found: Sequence[Struct], names: Sequence[str]) -> dict[str, Any]:

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from suture.model.unit import Unit
-from suture.stores import DiskFiles, Sink, store_named
-from suture.stores.claude_code import records
+from suture.stores import DiskFiles, Sink, _columns, store_named
 
 _LINK = b'"parentUuid"'
 _CASES = Path(__file__).parents[2] / "cases"
@@ -29,7 +28,7 @@ def _tables(path: Path) -> dict[str, list[dict[str, object]]]:
 def test_pieces_of_three_records_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = _transcripts()
     whole = {path: _tables(path) for path in paths}
-    monkeypatch.setattr(records, "_CHUNK", 3)
+    monkeypatch.setattr(_columns, "_CHUNK", 3)
     for path in paths:
         assert _tables(path) == whole[path], path
     assert sum(len(tables.get("record", ())) > 6 for tables in whole.values()) > 10

@@ -1,0 +1,143 @@
+"""The records of one file, column by column: an object a record costs as much as reading it."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from suture.stores._sink import column
+from suture.stores._times import many_microseconds
+
+_CHUNK = 1 << 15  # records: bounds the lists between here and Arrow
+
+
+class Columns:
+    """What few records have is kept by n. Full chunks wait in Arrow, in a fraction of the room.
+
+    Each name of a subclass's columns is a list that holds the values of the open chunk.
+    """
+
+    texts: ClassVar[tuple[str, ...]]
+    few: ClassVar[tuple[str, ...]]  # those of the texts with few values: each is kept once
+    numbers: ClassVar[tuple[str, ...]]
+
+    def __init__(self) -> None:
+        self.kind: list[str] = []
+        self.type: list[str] = []
+        self.line: list[int] = []
+        self.offset: list[int] = []
+        self.length: list[int] = []
+        self.id: list[str | None] = []
+        self.stamp: list[str | None] = []
+        self.group: list[str | None] = []
+        self.recovered: set[int] = set()
+        self.copies: dict[int, tuple[int, str]] = {}  # of which, and how: see model/rows.py
+        self.same_ids: dict[int, int] = {}
+        self._chunks: list[dict[str, pa.Array]] = []
+        self._before = 0  # records in the chunks
+
+    def __len__(self) -> int:
+        return self._before + len(self.kind)
+
+    @abstractmethod
+    def time_of(self, stamp: str) -> int | None:
+        """Of a stamp that Arrow cannot read."""
+
+    def more(self) -> dict[str, pa.Array]:
+        """What else of the open chunk is kept."""
+        return {}
+
+    def value(self, name: str, n: int) -> Any:
+        """One column of one record, while the file is read and after."""
+        if n >= self._before:
+            return getattr(self, name)[n - self._before]
+        for chunk in self._chunks:
+            if n < len(chunk[name]):
+                return chunk[name][n].as_py()
+            n -= len(chunk[name])
+        raise IndexError(n)
+
+    def place(self, n: int) -> tuple[int, int, int]:
+        """Line, offset and length."""
+        return self.value("line", n), self.value("offset", n), self.value("length", n)
+
+    def span(self, n: int) -> slice:
+        """Where it stands in the file."""
+        offset: int = self.value("offset", n)
+        return slice(offset, offset + self.value("length", n))
+
+    def cut_chunk(self) -> None:
+        """Call now and then: a long file must not fill the memory with lists."""
+        if len(self.kind) >= _CHUNK:
+            self._cut()
+
+    def _cut(self) -> None:
+        chunk = {name: column(getattr(self, name), pa.string()) for name in self.texts}
+        if self._chunks or len(self.kind) >= _CHUNK:
+            chunk |= {name: chunk[name].dictionary_encode() for name in self.few}
+        chunk |= {name: column(getattr(self, name), pa.int64()) for name in self.numbers}
+        chunk["time"] = many_microseconds(self.stamp, self.time_of)
+        self._chunks.append(chunk | self.more())
+        self._before += len(self.kind)
+        for name in (*self.texts, *self.numbers, "stamp"):
+            setattr(self, name, [])
+
+    def chunks(self) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
+        """When all is read: n of the first record of each chunk, and its columns."""
+        if self.kind:
+            self._cut()
+        first = 0
+        for chunk in self._chunks:
+            yield first, chunk
+            first += len(chunk["kind"])
+
+    def hand_over(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The chunks as the record table has them, each gone when the next is asked for."""
+        first = 0
+        for _ in self.chunks():
+            pass
+        while self._chunks:
+            chunk = self._chunks.pop(0)
+            stop = first + len(chunk["kind"])
+            chunk |= {name: plain(chunk[name]) for name in self.few}
+            chunk["n"] = pa.array(range(first, stop), pa.int64())
+            yield first, chunk | self._rare(first, stop)
+            first = stop
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        return pa.chunked_array([chunk[name] for _, chunk in self.chunks()])
+
+    def values(self, name: str, ns: Sequence[int]) -> list[Any]:
+        """One column of some records, when all is read."""
+        if not ns:
+            return []
+        found: list[Any] = self.column(name).take(pa.array(ns, pa.int64())).to_pylist()
+        return found
+
+    def _rare(self, first: int, stop: int) -> dict[str, Any]:
+        """The columns of a chunk that few records fill; without any of them, one value for all."""
+        columns = {
+            name: some
+            for name, values in self.rare_columns().items()
+            if (some := {n: value for n, value in values.items() if first <= n < stop})
+        }
+        return {
+            name: [values.get(n, _OTHER.get(name)) for n in range(first, stop)]
+            for name, values in columns.items()
+        }
+
+    def rare_columns(self) -> dict[str, Mapping[int, Any]]:
+        return {
+            "recovered": dict.fromkeys(self.recovered, True),
+            "copy_of": {n: of for n, (of, _) in self.copies.items()},
+            "copy_kind": {n: kind for n, (_, kind) in self.copies.items()},
+            "same_id": self.same_ids,
+        }
+
+
+_OTHER = {"recovered": False, "lane": "main"}
+
+
+def plain(values: pa.Array) -> pa.Array:
+    return values.cast(pa.string()) if pa.types.is_dictionary(values.type) else values
