@@ -95,7 +95,7 @@ def _line(
     entry = Entry(
         -1, 0, len(draft.found.data), 0, "result" if source else "injected", "user",
         str(made["uuid"]), parent if isinstance(parent, str) else None, None, near.lane, time,
-        chained=True, rendered=True, on_chain=True, sent=True,
+        chained=True, rendered=True, on_chain=True, sent=True, session=near.session,
         source=source if isinstance(source, str) else None,
     )  # fmt: skip
     return entry, _dump(line)

@@ -13,6 +13,7 @@ from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import Copies, compare_answers
 from suture.stores.claude_code.kinds import of_assistant, of_user, unspoken
 from suture.stores.claude_code.lines import Line, decode, from_object
+from suture.stores.claude_code.odd import no_attachment
 from suture.stores.claude_code.records import (
     ANSWER,
     ASSISTANT,
@@ -137,7 +138,7 @@ class _Walk:
             if kind == "unknown" or n in same_ids:
                 self._strange.append(n)
             if n not in copies:
-                self._spoken(n, line, kind)
+                self._content(n, line, kind)
 
     def _kinds(self, first: int, lines: Sequence[Line]) -> list[str]:
         """What each record is; its kind is returned."""
@@ -193,11 +194,13 @@ class _Walk:
                 unchained[uuid] = n
         self._previous = previous
 
-    def _spoken(self, n: int, line: Line, kind: str) -> None:
-        """What a line of the user or the model says; of others nothing is said."""
+    def _content(self, n: int, line: Line, kind: str) -> None:
+        """What a line holds for the model."""
         found = self._found
         mark = found.records.marks[n]
         if not mark & _SPOKEN:
+            if line.type == "attachment" and line.attachment is None:
+                no_attachment(found, n)
             return
         calls_and_results(found, n, line)
         if kind == "summary":

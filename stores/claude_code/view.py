@@ -32,6 +32,7 @@ class Entry(Struct, gc=False):
     on_chain: bool
     sent: bool
     copy_of: int | None = None
+    session: str | None = None
     source: str | None = None  # of one that is added: the line that issued the call it answers
 
 
@@ -116,7 +117,7 @@ class Transcript:
         made: list[Entry] = []
         for first, chunk in records.chunks():
             rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
-            for n, (*row, group, time) in enumerate(rows, first):
+            for n, (*row, group, session, time) in enumerate(rows, first):
                 mark, copy = records.marks[n], records.copies.get(n)
                 entry = Entry(
                     n,
@@ -129,9 +130,10 @@ class Transcript:
                     records.on_chain[n] > 0,
                     records.sent[n] > 0,
                     None if copy is None else copy[0],
+                    session,
                 )
                 made.append(entry)
         return made
 
 
-_FIELDS = ("line", "offset", "length", "kind", "type", "id", "parent", "group", "time")
+_FIELDS = ("line", "offset", "length", "kind", "type", "id", "parent", "group", "session", "time")
