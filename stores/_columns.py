@@ -83,10 +83,14 @@ class Columns:
         for name in (*self.texts, *self.numbers, "stamp"):
             setattr(self, name, [])
 
-    def chunks(self) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
-        """When all is read: n of the first record of each chunk, and its columns."""
+    def close(self) -> None:
+        """When all is read: every column can be asked for."""
         if self.kind:
             self._cut()
+
+    def chunks(self) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
+        """When all is read: n of the first record of each chunk, and its columns."""
+        self.close()
         first = 0
         for chunk in self._chunks:
             yield first, chunk
@@ -95,8 +99,7 @@ class Columns:
     def hand_over(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The chunks as the record table has them, each gone when the next is asked for."""
         first = 0
-        for _ in self.chunks():
-            pass
+        self.close()
         while self._chunks:
             chunk = self._chunks.pop(0)
             stop = first + len(chunk["kind"])

@@ -49,6 +49,7 @@ class Records(Columns):
             for n, at in enumerate(self.up):
                 if at in self.newer:
                     self.up[n] = self.newest(at)
+        self.close()
 
     def newest(self, n: int) -> int:
         while n in self.newer:

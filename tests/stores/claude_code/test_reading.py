@@ -305,3 +305,9 @@ def test_a_key_that_stands_twice_is_named_where_it_shows(tmp_path: Path) -> None
     assert [(r["kind"], r["field"], r["n"]) for r in rows["damage"]] == [
         ("duplicate_key", "type", 0)
     ]
+
+
+def test_a_pointer_does_not_hinder_the_step_over_a_missing_parent(tmp_path: Path) -> None:
+    late = t.reply("end", "never written", 2)
+    path = t.write(tmp_path, t.prompt("p", None, 0), late, t.last_prompt("p"))
+    assert t.live(path) == [0, 1]
