@@ -6,7 +6,7 @@ Measured on Claude Code 2.1.197.
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
+from pyarrow.compute import SetLookupOptions, call_function
 
 from suture.stores._columns import plain
 from suture.stores.claude_code.records import (
@@ -162,9 +162,9 @@ def _with_siblings(found: Transcript, path: list[int]) -> list[int]:
 def _lines_of_responses(found: Transcript, members: list[int]) -> bytes:
     """A byte a record: whether it names a response that one of the members names."""
     groups = set(found.records.values("group", members)) - {None}
-    wanted = pa.array(sorted(groups), pa.string())
+    among = SetLookupOptions(pa.array(sorted(groups), pa.string()))
     return b"".join(
-        flag_bytes(pc.is_in(plain(chunk["group"]), value_set=wanted))
+        flag_bytes(call_function("is_in", [plain(chunk["group"])], among))
         for _, chunk in found.records.chunks()
     )
 

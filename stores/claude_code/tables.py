@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+from pyarrow.compute import call_function
 
 from suture.model.rows import (
     ArtifactRow,
@@ -106,8 +106,9 @@ def _other_sessions(found: Transcript, stated: pa.Array, main: str) -> dict[str,
     """What a record says of its session where that is not the one of its file."""
     if found.sessions.keys() <= {main, None}:
         return {}
-    other = pc.not_equal(stated, main).fill_null(False)
-    return {"names_session": pc.if_else(other, stated, pa.scalar(None, pa.string()))}
+    own = call_function("equal", [stated, pa.scalar(main)]).fill_null(False)
+    nothing = pa.scalar(None, pa.string())
+    return {"names_session": call_function("if_else", [own, nothing, stated])}
 
 
 _CALL = ("n", "part", "call_id", "lane", "name", "side_effect", "batch", "server", "malformed")

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 
@@ -117,23 +118,32 @@ class Transcript:
         made: list[Entry] = []
         for first, chunk in records.chunks():
             rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
-            for n, (*row, group, session, time) in enumerate(rows, first):
-                mark, copy = records.marks[n], records.copies.get(n)
-                entry = Entry(
-                    n,
-                    *row,  # type: ignore[call-arg]  # in order
-                    group,
-                    records.lane(n),
-                    time,
-                    mark & CHAINED > 0,
-                    mark & RENDERED > 0,
-                    records.on_chain[n] > 0,
-                    records.sent[n] > 0,
-                    None if copy is None else copy[0],
-                    session,
-                )
-                made.append(entry)
+            made += (_entry(records, n, row) for n, row in enumerate(rows, first))
         return made
 
 
 _FIELDS = ("line", "offset", "length", "kind", "type", "id", "parent", "group", "session", "time")
+
+
+def _entry(records: Records, n: int, row: tuple[Any, ...]) -> Entry:
+    line, offset, length, kind, full_type, uuid, parent, group, session, time = row
+    mark, copy = records.marks[n], records.copies.get(n)
+    return Entry(
+        n=n,
+        number=line,
+        offset=offset,
+        length=length,
+        kind=kind,
+        type=full_type,
+        uuid=uuid,
+        parent=parent,
+        group=group,
+        lane=records.lane(n),
+        time=time,
+        chained=mark & CHAINED > 0,
+        rendered=mark & RENDERED > 0,
+        on_chain=records.on_chain[n] > 0,
+        sent=records.sent[n] > 0,
+        copy_of=None if copy is None else copy[0],
+        session=session,
+    )

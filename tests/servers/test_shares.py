@@ -22,17 +22,12 @@ from suture.stores import _on_server
 
 pytestmark = [
     pytest.mark.servers,
+    # MariaDB shows no two connections the same moment
+    pytest.mark.parametrize("server", ["postgresql"], indirect=True, scope="session"),
     pytest.mark.skipif(sys.platform != "linux", reason="elsewhere one process copies all"),
 ]
 NOW = 1_800_000_000_000_000
 Filled = Callable[[Running, str], Base]
-
-
-@pytest.fixture
-def server(server: Running) -> Running:
-    if server.dialect != "postgresql":
-        pytest.skip("MariaDB shows no two connections the same moment")
-    return server
 
 
 @pytest.fixture
