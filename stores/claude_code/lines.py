@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 Text = str | None
+Count = int | float | None  # another writer of JSON may make 3.0 of 3: one number to any client
 
 
 class Block(Struct, gc=False):
@@ -27,10 +28,10 @@ class Block(Struct, gc=False):
 
 
 class Usage(Struct, gc=False):
-    input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: Count = None
+    cache_creation_input_tokens: Count = None
+    cache_read_input_tokens: Count = None
+    output_tokens: Count = None
 
 
 class Message(Struct):
@@ -59,8 +60,8 @@ class Preserved(Struct, rename="camel"):
 
 class CompactMetadata(Struct, rename="camel"):
     trigger: Text = None
-    pre_tokens: int | None = None
-    post_tokens: int | None = None
+    pre_tokens: Count = None
+    post_tokens: Count = None
     preserved_segment: Segment | None = None
     preserved_messages: Preserved | None = None
 
@@ -149,7 +150,8 @@ def _field(name: str, value: object, place: str, wrong: list[str]) -> object:
     elif name.startswith("is_"):
         taken = value if isinstance(value, bool) else _WRONG
     elif name.endswith("_tokens"):
-        taken = value if isinstance(value, int) and not isinstance(value, bool) else _WRONG
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        taken = value if is_number else _WRONG
     elif name == "uuids":
         taken = [i for i in value if isinstance(i, str)] if isinstance(value, list) else _WRONG
     else:
@@ -183,3 +185,8 @@ def raw(value: object) -> Raw:
         return Raw(json.dumps(value, separators=(",", ":")).encode())
     except (ValueError, RecursionError):  # a number of thousands of digits, or too deep
         return Raw(b"null")
+
+
+def whole(count: Count) -> int | None:
+    """None for what no count of tokens can be."""
+    return int(count) if count is not None and 0 <= count < 1 << 63 else None

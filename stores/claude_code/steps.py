@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from suture.stores.claude_code.lines import Line, Message, Usage
+from suture.stores.claude_code.lines import Count, Line, Message, Usage, whole
 
 _NONE = -1  # in place of a number that is not stated
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
@@ -29,7 +29,7 @@ class Steps:
         self._turn, self._first, self._last = array("q"), array("q"), array("q")
         self._status: list[str | None] = []
         self._model: list[str | None] = []
-        self._stated: tuple[int | None, ...] = ()  # by the line before
+        self._stated: tuple[Count, ...] = ()  # by the line before
         self._tokens = tuple(array("q") for _ in _TOKENS)
 
     def prompt(self, n: int, line: Line) -> None:
@@ -70,7 +70,7 @@ class Steps:
                 for column, value in zip(self._tokens, numbers, strict=True):
                     column[at] = value
 
-    def _open(self, n: int, message: Message, tokens: tuple[int | None, ...]) -> None:
+    def _open(self, n: int, message: Message, tokens: tuple[Count, ...]) -> None:
         assert message.id is not None
         self._at[message.id] = len(self._last)
         self._stated = tokens
@@ -103,8 +103,8 @@ class Steps:
 _NO_USAGE = Usage()
 
 
-def _numbers(tokens: tuple[int | None, ...]) -> tuple[int, ...]:
-    return tuple([_NONE if n is None or not 0 <= n < 1 << 63 else n for n in tokens])
+def _numbers(tokens: tuple[Count, ...]) -> tuple[int, ...]:
+    return tuple([_NONE if (known := whole(n)) is None else known for n in tokens])
 
 
 def _sum(tokens: tuple[int, ...]) -> int:

@@ -18,7 +18,7 @@ from suture.model.rows import (
 )
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
-from suture.stores.claude_code.lines import CompactMetadata
+from suture.stores.claude_code.lines import CompactMetadata, whole
 from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
 from suture.stores.claude_code.view import Call, Result, Transcript
@@ -167,8 +167,8 @@ def _compactions(found: Transcript) -> list[CompactionRow]:
             True,
             None,
             boundary.meta.trigger,
-            boundary.meta.pre_tokens,
-            boundary.meta.post_tokens,
+            whole(boundary.meta.pre_tokens),
+            whole(boundary.meta.post_tokens),
             len(preserved(found, boundary)),
             boundary.talk_before,
         )
