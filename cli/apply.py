@@ -80,7 +80,10 @@ def _tell(applied: api.Applied, plan: Plan | None) -> int:
 
 def _left(plan: Plan) -> int:
     """1 when errors stay that a second check will find."""
-    return int(
-        bool(plan.refused)
-        or any(s.finding.severity is Severity.ERROR for u in plan.units for s in u.skipped)
-    )
+    skipped = [s.finding for unit in plan.units for s in unit.skipped]
+    errors = sum(finding.severity is Severity.ERROR for finding in skipped)
+    if errors:
+        say(f"{plural(errors, 'error')} left as the plan says; suture check shows what there is")
+    for unit, reason in plan.refused:
+        say(f"not planned: {clean(unit)}: {clean(reason)}")
+    return int(errors > 0 or bool(plan.refused))
