@@ -193,7 +193,7 @@ def _translated(
             possible = possible[:1]
             answers = iter(translate(mine.unit, overlay, _operations(possible)))
     taken: list[Edit] = []
-    chosen = []
+    chosen: list[tuple[_Proposal, list[Translation]]] = []
     for proposal in possible:
         translations = [next(answers) for _ in proposal.repair.operations]
         if _is_doubted(mine, proposal, translations, choice):
@@ -204,6 +204,9 @@ def _translated(
             continue
         taken += edits
         chosen.append((proposal, translations))
+    if taken and len(chosen) < len(possible):
+        # the edits of one may count on those of another: none may count on what waits
+        return _translated(mine, [p for p, _ in chosen], overlay, translate, choice)
     return chosen if taken else []
 
 

@@ -56,10 +56,12 @@ def add(
                     continue
                 new = _answer(target, number, operation, call)
                 (middle if _goes_on(kept, call.n, call.batch) else tail).append(new)
-    made |= insert(target, middle)
+    inserted, highest = insert(target, middle)
+    made |= inserted
     last = len(target.records) - 1
     stays = target.paginated or (last < len(kept) and last not in dropped)
-    made |= _append(target, kept, tail, abort, stays)
+    ordinal = highest + 1 if target.paginated else None
+    made |= _append(target, kept, tail, abort, ordinal, stays)
     return made
 
 
@@ -135,7 +137,12 @@ def _open_turn(target: Target, kept: Sequence[Record]) -> Turn | None:
 
 
 def _append(
-    target: Target, kept: Sequence[Record], tail: Sequence[New], abort: Sequence[int], stays: bool
+    target: Target,
+    kept: Sequence[Record],
+    tail: Sequence[New],
+    abort: Sequence[int],
+    ordinal: int | None,
+    stays: bool,
 ) -> dict[int, Translated]:
     """What Codex itself writes when a turn is interrupted, in its order. `stays`: the bytes of the
     last record do, so it needs a line end."""
@@ -149,7 +156,6 @@ def _append(
         mark = {"rule": "open-turn"}
         entries.append(("response_item", compose.user_message(compose.ABORTED), mark))
         entries.append(("event_msg", compose.turn_aborted(turn.id, last), mark))
-    ordinal = max(target.ordinals, default=-1) + 1 if target.paginated else None
     lines = [
         compose.line(compose.later(last, i + 1), None if ordinal is None else ordinal + i, *entry)
         for i, entry in enumerate(entries)

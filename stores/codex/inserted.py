@@ -32,25 +32,27 @@ def by_call(new: New) -> tuple[int, int]:
     return new.after, new.number
 
 
-def insert(target: Target, middle: Sequence[New]) -> dict[int, Translated]:
+def insert(target: Target, middle: Sequence[New]) -> tuple[dict[int, Translated], int]:
+    """And the highest ordinal then, which what the same plan appends has to follow."""
     inserts = sorted(middle, key=by_call)
+    highest = max(target.ordinals, default=-1)
     if not inserts:
-        return {}
+        return {}, highest
     if not target.paginated:
         return {
             new.number: Translated((_inserted(target, new, None),), "payload") for new in inserts
-        }
+        }, highest
     slots = _slots(target, inserts)
     if slots is not None:
         return {
             new.number: Translated((slot,), "payload")
             for new, slot in zip(inserts, slots, strict=True)
-        }
+        }, highest
     target.moves(target.after_line(target.record(inserts[0].after)))
-    edits = _renumbered(target, inserts)
+    edits, highest = _renumbered(target, inserts)
     return {
         new.number: Translated(edits if i == 0 else (), "payload") for i, new in enumerate(inserts)
-    }
+    }, highest
 
 
 def _slots(target: Target, inserts: Sequence[New]) -> list[SpanEdit] | None:
@@ -92,21 +94,23 @@ def _inserted(target: Target, new: New, ordinal: int | None) -> SpanEdit:
     return SpanEdit(target.path, at, 0, (text,))
 
 
-def _renumbered(target: Target, inserts: Sequence[New]) -> tuple[SpanEdit, ...]:
+def _renumbered(target: Target, inserts: Sequence[New]) -> tuple[tuple[SpanEdit, ...], int]:
     """Insert, and let every later ordinal rise by what was inserted before it."""
     edits: list[SpanEdit] = []
     waiting = list(inserts)
-    shift = 0
+    shift, highest = 0, -1
     for record in target.records:
         if shift and record.ordinal is not None:
             at = _ordinal_span(target, record)
             text = str(record.ordinal + shift).encode()
             edits.append(SpanEdit(target.path, at[0], at[1] - at[0], (text,)))
+        highest = max(highest, -1 if record.ordinal is None else record.ordinal + shift)
         while waiting and waiting[0].after == record.n:
             shift += 1
             ordinal = None if record.ordinal is None else record.ordinal + shift
+            highest = max(highest, -1 if ordinal is None else ordinal)
             edits.append(_inserted(target, waiting.pop(0), ordinal))
-    return tuple(edits)
+    return tuple(edits), highest
 
 
 def _ordinal_span(target: Target, record: Record) -> tuple[int, int]:
