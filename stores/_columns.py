@@ -58,6 +58,20 @@ class Columns:
             n -= len(chunk[name])
         raise IndexError(n)
 
+    def regroup(self, n: int, group: str) -> None:
+        """While the file is read: what follows may tell where a response ended."""
+        at = n - self._before
+        if at >= 0:
+            self.group[at] = group
+            return
+        for chunk in reversed(self._chunks):
+            at += len(chunk["group"])
+            if at >= 0:
+                groups = chunk["group"].to_pylist()
+                groups[at] = group
+                chunk["group"] = column(groups, pa.string()).dictionary_encode()
+                return
+
     def place(self, n: int) -> tuple[int, int, int]:
         """Line, offset and length."""
         return self.value("line", n), self.value("offset", n), self.value("length", n)

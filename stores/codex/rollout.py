@@ -64,6 +64,7 @@ class Rollout:
         self.strange: set[int] = set()  # records in which a key may stand twice
         self._group: str | None = None
         self._group_start = 0
+        self._called: int | None = None  # the last call of this turn that a client answers
         self._turn_ids: dict[str, str] = {}  # one string object a turn
         self._meanings: dict[tuple[str | None, str | None], Meaning] = {}
 
@@ -175,6 +176,8 @@ class Rollout:
         call = read_call(n, 0, "main", n, payload, self._group)
         if call is not None:
             self.calls.append(call)
+            if not call.server:
+                self._called = n
             if call.status is not None:
                 self.records.status[n] = call.status
         if payload.call_id is None:
@@ -217,12 +220,27 @@ class Rollout:
                 self.odd.reasoning(n, 0, payload)
 
     def turn_start(self, n: int, kind: str, line: Line, payload: Payload) -> None:
+        self._called = None
         self.turns.start(n, micros(line.timestamp), payload.turn_id)
 
     def turn_end(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         failed = payload.error and bytes(payload.error) != b"null"
         outcome = "failed" if failed else "complete"
         self.turns.end(n, micros(line.timestamp), payload.turn_id, outcome)
+        if self._called is not None and outcome == "complete":
+            self._part(self._called, n)
+        self._called = None
+
+    def _part(self, called: int, end: int) -> None:
+        """A turn completes with a response that calls nothing: what was said after the last call
+        is not of its response, though no result stands between them."""
+        group, first = self.records.value("group", called), None
+        for n in range(called + 1, end):
+            if self.records.value("kind", n) in _ENDS_RESPONSE:
+                return
+            if self.records.value("group", n) == group:
+                first = first or f"r{n}"
+                self.records.regroup(n, first)
 
     def turn_aborted(self, n: int, kind: str, line: Line, payload: Payload) -> None:
         self.turns.end(n, micros(line.timestamp), payload.turn_id, "aborted")
