@@ -1,14 +1,14 @@
 """Tables of a server in a private SQLite file, where the stores read them like any other."""
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
 from suture.model.address import COPIED
-from suture.servers.server import Only, Server, Table
+from suture.servers.server import Column, Only, Row, Server, Table
 
 Tables = Mapping[str, tuple[str, ...]]  # table → the columns that name its session
 
@@ -105,14 +105,9 @@ def _copy_names(
     owner: Sequence[str],
     only: Only | None,
 ) -> None:
-    terms = [f"{_quoted(column.name)} {_DECLARED[column.kind]}" for column in table.columns]
-    database.execute(f"create table {_quoted(table.name)} ({', '.join(terms)})")
+    database.execute(f"create table {_quoted(table.name)} ({', '.join(_declared(table))})")
     named = [column for column in table.columns if column.name in owner]
-    columns = ", ".join(_quoted(column.name) for column in named)
-    marks = ", ".join("?" * len(named))
-    insert = f"insert into {_quoted(table.name)} ({columns}) values ({marks})"
-    for batch in server.batches(table, only, named):
-        database.executemany(insert, batch)
+    _fill(database, table, named, server.batches(table, only, named))
 
 
 def _copy_table(
@@ -122,7 +117,7 @@ def _copy_table(
     owner: Sequence[str],
     only: Only | None,
 ) -> None:
-    terms = [f"{_quoted(column.name)} {_DECLARED[column.kind]}" for column in table.columns]
+    terms = _declared(table)
     named = _key(table, owner)
     key = [table.column(name) for name in named]
     if len(key) == 1 and key[0] is not None and key[0].kind == "integer":
@@ -131,14 +126,28 @@ def _copy_table(
     elif key and None not in key:
         terms.append(f"primary key ({', '.join(map(_quoted, named))})")
     database.execute(f"create table {_quoted(table.name)} ({', '.join(terms)})")
-    marks = ", ".join("?" * len(table.columns))
-    insert = f"insert into {_quoted(table.name)} values ({marks})"
-    for batch in server.batches(table, only):
-        database.executemany(insert, batch)
+    _fill(database, table, table.columns, server.batches(table, only))
     if owner and tuple(owner) != named[: len(owner)]:
         columns = ", ".join(map(_quoted, owner))
         name = _quoted(f"suture_{table.name}")
         database.execute(f"create index {name} on {_quoted(table.name)} ({columns})")
+
+
+def _declared(table: Table) -> list[str]:
+    return [f"{_quoted(column.name)} {_DECLARED[column.kind]}" for column in table.columns]
+
+
+def _fill(
+    database: sqlite3.Connection,
+    table: Table,
+    named: Sequence[Column],
+    batches: Iterable[Sequence[Row]],
+) -> None:
+    columns = ", ".join(_quoted(column.name) for column in named)
+    marks = ", ".join("?" * len(named))
+    insert = f"insert into {_quoted(table.name)} ({columns}) values ({marks})"
+    for batch in batches:
+        database.executemany(insert, batch)
 
 
 def _key(table: Table, owner: Sequence[str]) -> tuple[str, ...]:

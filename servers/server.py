@@ -119,7 +119,8 @@ class Server(ABC):
         return 0
 
     def share(self, name: str, number: int, of: int) -> str:
-        """A condition that holds for one part of the values of a column, the same in each table."""
+        """A condition on a column that holds for part `number` of its values, out of `of`: for the
+        same values in each table. Only a server whose transactions are `shared` has it."""
         raise NotImplementedError
 
     @abstractmethod

@@ -2,17 +2,20 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from suture.model.rows import RecordRow
+from suture.stores._jsonl import Healthy, Piece
 from suture.stores._sink import column
 from suture.stores._times import many_microseconds
 
 _CHUNK = 1 << 15  # records: bounds the lists between here and Arrow
 
 
-class Columns:
+class RecordColumns:
     """What few records have is kept by n. Full chunks wait in Arrow, in a fraction of the room.
 
     Each name of a subclass's columns is a list that holds the values of the open chunk.
@@ -58,19 +61,21 @@ class Columns:
             n -= len(chunk[name])
         raise IndexError(n)
 
-    def regroup(self, n: int, group: str) -> None:
-        """While the file is read: what follows may tell where a response ended."""
-        at = n - self._before
-        if at >= 0:
-            self.group[at] = group
-            return
-        for chunk in reversed(self._chunks):
-            at += len(chunk["group"])
-            if at >= 0:
-                groups = chunk["group"].to_pylist()
-                groups[at] = group
-                chunk["group"] = column(groups, pa.string()).dictionary_encode()
-                return
+    def take_places(self, lines: Healthy[Any]) -> None:
+        """Where the records of a stretch stand."""
+        lengths = list(map(len, lines.raws))
+        self.line += range(lines.line, lines.line + len(lengths))
+        self.length += lengths
+        ends = accumulate(lengths, lambda at, length: at + length + 1, initial=lines.offset)
+        self.offset += list(ends)[:-1]
+
+    def add_place(self, piece: Piece) -> None:
+        """Where the next record stands, and whether it was won from damage."""
+        if piece.recovered:
+            self.recovered.add(len(self))
+        self.line.append(piece.line)
+        self.offset.append(piece.offset)
+        self.length.append(piece.length)
 
     def place(self, n: int) -> tuple[int, int, int]:
         """Line, offset and length."""
@@ -112,14 +117,14 @@ class Columns:
 
     def hand_over(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The chunks as the record table has them, each gone when the next is asked for."""
-        first = 0
+        first, rare = 0, self.rare_columns()
         self.close()
         while self._chunks:
             chunk = self._chunks.pop(0)
             stop = first + len(chunk["kind"])
             chunk |= {name: plain(chunk[name]) for name in self.few}
             chunk["n"] = pa.array(range(first, stop), pa.int64())
-            yield first, chunk | self._rare(first, stop)
+            yield first, chunk | _filled(rare, first, stop)
             first = stop
 
     def column(self, name: str) -> pa.ChunkedArray:
@@ -132,19 +137,8 @@ class Columns:
         found: list[Any] = self.column(name).take(pa.array(ns, pa.int64())).to_pylist()
         return found
 
-    def _rare(self, first: int, stop: int) -> dict[str, Any]:
-        """The columns of a chunk that few records fill; without any of them, one value for all."""
-        columns = {
-            name: some
-            for name, values in self.rare_columns().items()
-            if (some := {n: value for n, value in values.items() if first <= n < stop})
-        }
-        return {
-            name: [values.get(n, _OTHER.get(name)) for n in range(first, stop)]
-            for name, values in columns.items()
-        }
-
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:
+        """By n, what few records have."""
         return {
             "recovered": dict.fromkeys(self.recovered, True),
             "copy_of": {n: of for n, (of, _) in self.copies.items()},
@@ -153,7 +147,14 @@ class Columns:
         }
 
 
-_OTHER = {"recovered": False, "lane": "main"}
+def _filled(rare: Mapping[str, Mapping[int, Any]], first: int, stop: int) -> dict[str, Any]:
+    """The rare columns of a chunk. One that no record of it fills is left to the defaults."""
+    other = RecordRow._field_defaults
+    return {
+        name: [values.get(n, other.get(name)) for n in range(first, stop)]
+        for name, values in rare.items()
+        if any(first <= n < stop for n in values)
+    }
 
 
 def plain(values: pa.Array) -> pa.Array:

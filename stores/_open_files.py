@@ -9,7 +9,7 @@ from time import time_ns
 from suture.model.files import Writer
 
 _PROC = Path("/proc")
-_REUSE = 4  # times as long as the look itself took: bounds what looking adds to a long run
+_REUSE = 30  # times as long as the look itself took: bounds what looking adds to a long run
 _CLOCK_STEP = 10_000_000  # ns; file times lag the clock by up to a tick
 
 Inode = tuple[int, int]
@@ -60,30 +60,30 @@ def _look(inode: Inode, changed: int) -> tuple[int, ...]:
 
 
 def _pids() -> set[int]:
-    return {int(name) for name in _names(_PROC) if name.isdigit()}
+    return {int(name) for name in _names(str(_PROC)) if name.isdigit()}
 
 
 def _add(holders: Holders, pids: set[int]) -> None:
     for pid in sorted(pids):
-        folder = _PROC / str(pid) / "fd"
-        written = {inode for name in _names(folder) if (inode := _written(folder / name))}
+        folder = f"{_PROC}/{pid}/fd"
+        written = {inode for name in _names(folder) if (inode := _written(f"{folder}/{name}"))}
         for inode in written:
             holders[inode] = (*holders.get(inode, ()), pid)
 
 
-def _names(folder: Path) -> list[str]:
+def _names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)  # noqa: PTH208  # thousands of names: no Path for each
     except OSError:
         return []  # no /proc here, the process ended, or it belongs to another user
 
 
-def _written(descriptor: Path) -> Inode | None:
+def _written(descriptor: str) -> Inode | None:
     try:
         # the mode of the link itself is the access mode of the descriptor
-        if not descriptor.lstat().st_mode & stat.S_IWUSR:
+        if not os.lstat(descriptor).st_mode & stat.S_IWUSR:
             return None
-        target = descriptor.stat()
+        target = os.stat(descriptor)  # noqa: PTH116  # as above
     except OSError:
         return None
     return (target.st_dev, target.st_ino) if stat.S_ISREG(target.st_mode) else None

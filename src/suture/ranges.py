@@ -20,6 +20,7 @@ from suture.model.scope import Progress, Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
 from suture.reading import (
+    FORKS,
     SHARE_FROM,
     Tables,
     batches,
@@ -32,7 +33,7 @@ from suture.reading import (
 from suture.reporting import levels, report, reported, session_states, verdict
 from suture.run import Judged, complete, judge
 from suture.stores import DiskFiles, Sink, Unreadable
-from suture.tasks import FORKS, Done, Task, opened, slices
+from suture.tasks import Done, Task, opened, slices
 from suture.validators import Look
 
 if TYPE_CHECKING:

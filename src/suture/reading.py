@@ -26,6 +26,7 @@ View = Callable[[Unit, Files], Files]
 
 SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
 _TASK = 8 << 20  # bytes that one task should be about
+FORKS = sys.platform == "linux"  # elsewhere no process inherits what was opened before it
 _TOGETHER = 64  # sessions of one database that are read at once
 
 
@@ -45,7 +46,7 @@ def tables(
     if apart:
         alone = replace(scope, progress=None)
         tasks = [(batch, alone, full) for batch in batches(apart, sizes)]
-        method = "fork" if sys.platform == "linux" else "spawn"
+        method = "fork" if FORKS else "spawn"
         with multiprocessing.get_context(method).Pool(min(jobs_of(scope), len(tasks))) as pool:
             for indexes, batch in pool.imap_unordered(_read_batch, tasks):
                 told.read([sizes[index] for index in indexes])

@@ -1,6 +1,5 @@
 """What the processes take from one another's hands when a large store is judged in ranges."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -10,10 +9,9 @@ from typing import NamedTuple
 
 from suture.model.scope import Progress, Scope
 from suture.model.unit import Unit
-from suture.reading import jobs_of, units_of
+from suture.reading import FORKS, jobs_of, units_of
 from suture.stores import DiskFiles
 
-FORKS = sys.platform == "linux"  # elsewhere no process inherits the private copies
 _SLICE = 1 << 6  # sessions of a database that a process takes at once
 
 

@@ -61,7 +61,7 @@ def parent_of(found: Transcript, n: int) -> int | None:
     at = found.records.up[n]
     if at >= 0:
         return at
-    return _bridge(found, n) if found.records.names_parent(n) else None
+    return _bridge(found, n) if n in found.records.loose else None
 
 
 def walk(found: Transcript, leaf: int | None, seen: set[int] | None = None) -> list[int]:

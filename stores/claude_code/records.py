@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from suture.stores._columns import Columns
+from suture.stores._columns import RecordColumns
 from suture.stores._times import zoned
 
 # The marks of a record, one byte.
@@ -20,7 +20,7 @@ TALK = 64
 _SET = {mark: bytes(int(byte & mark > 0) for byte in range(256)) for mark in (1, 255)}
 
 
-class Records(Columns):
+class Records(RecordColumns):
     texts = ("kind", "type", "id", "parent", "group", "status", "session")
     few = ("kind", "type", "group", "status", "session")
     numbers = ("line", "offset", "length")
@@ -59,9 +59,6 @@ class Records(Columns):
     def older(self) -> Iterator[tuple[int, int]]:
         """Records whose id a later record took, and that record."""
         return ((n, self.newest(n)) for n in self.newer)
-
-    def names_parent(self, n: int) -> bool:
-        return self.up[n] >= 0 or n in self.loose
 
     def lane(self, n: int) -> str:
         return self.lanes.get(n, "main")

@@ -1,7 +1,6 @@
 """One transcript file, read once, line by line."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 from operator import attrgetter
 
 from msgspec import UNSET
@@ -71,11 +70,7 @@ class _Walk:
     def stretch(self, lines: Healthy[Line]) -> None:
         """All the records of a stretch of healthy lines."""
         records, first = self._found.records, len(self._found.records)
-        lengths = list(map(len, lines.raws))
-        records.line += range(lines.line, lines.line + len(lengths))
-        records.length += lengths
-        ends = accumulate(lengths, lambda at, length: at + length + 1, initial=lines.offset)
-        records.offset += list(ends)[:-1]
+        records.take_places(lines)
         self._found.doubtful = suspects(first, lines.raws, lines.text)
         self._walk(first, lines.values)
         for n in self._strange:
@@ -99,11 +94,7 @@ class _Walk:
         if not is_record:
             return
         line = decoded if decoded is not None else _odd_line(found, n, piece)
-        records.line.append(piece.line)
-        records.offset.append(piece.offset)
-        records.length.append(piece.length)
-        if piece.recovered:
-            records.recovered.add(n)
+        records.add_place(piece)
         if line is None:
             self._scalar()
             return
@@ -127,8 +118,6 @@ class _Walk:
             column.append(None)
 
     def _walk(self, first: int, lines: Sequence[Line]) -> None:
-        # Every record of every transcript passes here: a loop a question costs half of what a
-        # function a record costs.
         self._strange.clear()
         self._names(lines)
         kinds = self._kinds(first, lines)

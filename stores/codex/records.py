@@ -7,7 +7,8 @@ from typing import Any, overload
 import pyarrow as pa
 from msgspec import Struct, field
 
-from suture.stores._columns import Columns
+from suture.stores._columns import RecordColumns
+from suture.stores._sink import column
 from suture.stores.codex.clock import micros
 from suture.stores.codex.lines import Payload
 
@@ -35,7 +36,7 @@ def size(length: int, ordinal: int | None) -> int:
     return length if ordinal is None else length - len(str(ordinal))
 
 
-class Records(Columns, Sequence[Record]):
+class Records(RecordColumns, Sequence[Record]):
     texts = ("kind", "type", "id", "group", "turn")
     few = ("kind", "type", "group", "turn")
     numbers = ("line", "offset", "length", "ordinal")
@@ -63,6 +64,20 @@ class Records(Columns, Sequence[Record]):
 
     def note(self, n: int, problem: str, detail: str) -> None:
         self.problems.setdefault(n, (problem, detail))
+
+    def regroup(self, n: int, group: str) -> None:
+        """While the file is read: what follows may tell where a response ended."""
+        at = n - self._before
+        if at >= 0:
+            self.group[at] = group
+            return
+        for chunk in reversed(self._chunks):
+            at += len(chunk["group"])
+            if at >= 0:
+                groups = chunk["group"].to_pylist()
+                groups[at] = group
+                chunk["group"] = column(groups, pa.string()).dictionary_encode()
+                return
 
     def more(self) -> dict[str, pa.Array]:
         sizes = map(size, self.length, self.ordinal)

@@ -1,7 +1,6 @@
 """The state of the walk over the records of one rollout file."""
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 
 from msgspec import Raw
 
@@ -75,22 +74,14 @@ class Rollout:
     def take(self, found: Healthy[Line]) -> None:
         """All the records of a stretch of healthy lines."""
         records, first = self.records, len(self.records)
-        lengths = list(map(len, found.raws))
-        records.line += range(found.line, found.line + len(lengths))
-        records.length += lengths
-        ends = accumulate(lengths, lambda at, length: at + length + 1, initial=found.offset)
-        records.offset += list(ends)[:-1]
+        records.take_places(found)
         self.odd.doubtful = suspects(first, found.raws, found.text)
         self._walk(first, found.values)
 
     def add(self, piece: Piece, line: Line, wrong: Sequence[str] = ()) -> int:
         """One record; returns its n."""
         records, n = self.records, len(self.records)
-        records.line.append(piece.line)
-        records.offset.append(piece.offset)
-        records.length.append(piece.length)
-        if piece.recovered:
-            records.recovered.add(n)
+        records.add_place(piece)
         if wrong and self._meaning(line, line.payload or _NONE)[1] != "unknown":
             records.note(n, "shape", "; ".join(wrong[:3]))
         self.odd.doubtful = suspect(n, piece.raw)
