@@ -61,7 +61,8 @@ def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
     if not parts.records and _closes_without_nuls(line.raw):
         parts = Split([(0, len(line.raw))])
     damaged = bool(verdict.rows) or len(parts.records) > 1 or bool(parts.junk) or line.count > 1
-    taken = [place for place in parts.records if _win(verdict, place, damaged, fast)]
+    sound = [place for place in parts.records if not (parts.junk and _has_hole(line, place))]
+    taken = [place for place in sound if _win(verdict, place, damaged, fast)]
     if len(taken) < len(parts.records):
         refused = set(parts.records).difference(taken)
         parts = Split(taken, sorted([*parts.junk, *refused]))
@@ -69,6 +70,12 @@ def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
     if won := sum(len(piece.raw) > 0 for piece, _ in verdict.won):
         verdict.rows = [row._replace(recovered=won) for row in verdict.rows]
     return verdict
+
+
+def _has_hole(line: Line, place: Range) -> bool:
+    """With bytes left over beside it, what stands around the NULs need not be one record: the bytes
+    that they took the place of may have held the end of the one and the start of the next."""
+    return b"\0" in line.raw[slice(*place)]
 
 
 def _closes_without_nuls(raw: bytes) -> bool:

@@ -23,12 +23,12 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety
+from suture.model.place import Span
 from suture.validators._damage import damage, damage_hit, places, quarantine, replacements
 from suture.validators._rule import Hit, Options, Rule
 
-_quarantine = quarantine(
-    "quarantine the line, hang its children on its parent", "quarantine the row"
-)
+_quarantine = quarantine("quarantine the line", "quarantine the row")
+_unhang = quarantine("quarantine the line, hang its children on its parent")
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
@@ -42,7 +42,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     if not places(finding):
-        return _quarantine(finding, db, policy)
+        named = isinstance(finding.place, Span) and finding.ids  # a record that others may hang on
+        return (_unhang if named else _quarantine)(finding, db, policy)
     operations = replacements(finding)
     if not operations:
         return None
