@@ -118,7 +118,7 @@ class Database:
             ]
             self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
             self.flush()
-        some = "" if "pairing:open" in self.facts else "limit 0"
+        some = "" if self.has("pairing:open") else "limit 0"
         self._run(f"create table unanswered as from unanswered_calls {some}")
 
     def _links(self, call_ids: Collection[str]) -> dict[tuple[int, int], int]:
@@ -138,6 +138,10 @@ class Database:
     def facts(self) -> frozenset[str]:
         """Of what there is any: `damage:torn_tail`, `pairing:orphan`, `store:codex`, `copy` …"""
         return frozenset(row[0] for row in self._run(FACTS)[1])
+
+    def has(self, needed: str) -> bool:
+        """A fact, or several with ` & ` between them."""
+        return self.facts.issuperset(needed.split(" & "))
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What several rules need and only one should pay for."""

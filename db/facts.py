@@ -7,6 +7,7 @@ with flags as (
            bool_or(hash is not null or chain_hash is not null or problem = 'unhashable')
            as hash,
            bool_or(parent is not null) as parent,
+           bool_or(id[-22] = '7') as timed_ids,
            bool_or(names_session is not null) as names_session,
            bool_or(problem is not null) as problem, bool_or("table" is not null) as in_rows,
            bool_or(lane <> 'main') as lanes, bool_or(chained and kind = 'event') as progress,
@@ -37,6 +38,7 @@ select 'copy' as fact from flags where copy
 union all select 'same_id' from flags where same_id
 union all select 'hash' from flags where hash
 union all select 'parent' from flags where parent
+union all select 'id:timed' from flags where timed_ids
 union all select 'names_session' from flags where names_session
 union all select 'problem' from flags where problem
 union all select 'rows' from flags where in_rows
@@ -74,6 +76,9 @@ union all select distinct 'pairing:' || state from pairing
 union all select distinct 'turn:' || status from turn
 union all select distinct 'malformed' from call where malformed is not null
 union all select distinct 'server' from call where server
+union all select distinct 'call:running' from call where state = 'running'
+union all select distinct 'call:waits' from call where legal_open is not null
+union all select distinct 'call:family' from call where family is not null
 union all select distinct 'compaction' from compaction
 union all select distinct 'window' from context_entry
 union all select distinct 'state:' || scope from state_kv

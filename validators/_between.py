@@ -68,7 +68,7 @@ order by r.unit, r.session, r.n, r.part
 
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
     """Claude Code: results with the records between, nearest to the result first."""
-    if "store:claude-code" not in db.facts:
+    if not db.has("store:claude-code"):
         return
     session, found = None, None
     batches: dict[int, object] = {}
@@ -82,7 +82,7 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
 
 
 def parted_in_rows(db: Database) -> Iterator[Any]:
-    if not db.facts.isdisjoint(("store:laxcode", "store:mapped")):
+    if db.has("store:laxcode") or db.has("store:mapped"):
         yield from db.rows(_IN_ROWS)
 
 

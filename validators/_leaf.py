@@ -1,6 +1,6 @@
 """Where a resume starts, and where the conversation really ended."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,11 @@ class Stale:
     passed: int | None = None  # n of what a resume hung above the response of a late result
 
 
-def stale_leaves(db: Database) -> Iterator[Stale]:
+def stale_leaves(db: Database) -> Sequence[Stale]:
+    return db.once(stale_leaves, lambda: tuple(_stale_leaves(db)))
+
+
+def _stale_leaves(db: Database) -> Iterator[Stale]:
     for row in db.rows(_DISAGREE):
         found = links(db, row.session)
         overtaken = _overtaken(found, row.leaf) if row.late else None

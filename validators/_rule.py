@@ -109,7 +109,8 @@ class Rule:
     check: Check
     fix: Fix | None = None
     stage: Stage | None = None
-    needs: tuple[str, ...] = ()  # asks nothing unless the tables hold one of these (db/facts.py)
+    # Asks nothing unless the tables hold one of these facts (db/facts.py); `a & b` means both.
+    needs: tuple[str, ...] = ()
     # What only several units together show. It may look at sessions and their first headers: large
     # stores are judged some units at a time, and nothing else is kept of all.
     across: Check | None = None
@@ -124,7 +125,7 @@ class Rule:
     def findings(
         self, db: Database, options: Options, units: Mapping[int, str], look: Look
     ) -> Iterator[Finding]:
-        if self.needs and db.facts.isdisjoint(self.needs):
+        if self.needs and not any(map(db.has, self.needs)):
             return
         looks = (self.check if look.inside else None, self.across if look.across else None)
         for found in (found for ask in looks if ask is not None for found in ask(db, options)):

@@ -50,5 +50,10 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
 
 
 RULE = Rule(
-    "313", "call-family", Severity.ERROR, check, fix, needs=("pairing:mixed", "pairing:walked")
+    "313",
+    "call-family",
+    Severity.ERROR,
+    check,
+    fix,
+    needs=("pairing:mixed", "pairing:walked & call:family"),
 )

@@ -51,7 +51,7 @@ where k.scope = 'head' and s.leaf is null order by s.unit, s.session
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_HEADS) if "state:head" in db.facts else ():
+    for row in db.rows(_HEADS) if db.has("state:head") else ():
         yield hit(row, f"{row.head} names a message that is not there", (row.named,), head=row.head)
     for row in db.rows(_NAMES_NOTHING) if db.rows(_SUSPECTS) else ():
         yield hit(

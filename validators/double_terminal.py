@@ -42,9 +42,15 @@ order by l.unit, l.session, l.n
 """
 
 
+_ASKED = (
+    ("turn", "turn:twice", _TURNS),
+    ("call", "pairing:duplicate & store:eventlog", _CALLS),
+)
+
+
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for what, sql in (("turn", _TURNS), ("call", _CALLS)):
-        for row in db.rows(sql):
+    for what, needed, sql in _ASKED:
+        for row in db.rows(sql) if db.has(needed) else ():
             yield hit(
                 row,
                 f"the {what} has an end at line {row.first_line} already",
@@ -55,5 +61,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 RULE = Rule(
-    "707", "double-terminal", Severity.ERROR, check, needs=("turn:twice", "pairing:duplicate")
+    "707",
+    "double-terminal",
+    Severity.ERROR,
+    check,
+    needs=tuple(needed for _, needed, _ in _ASKED),
 )

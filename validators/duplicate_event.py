@@ -25,7 +25,7 @@ from suture.validators._rule import Hit, Options, Rule, hit
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for retry in (False, True):
         kind = "retry" if retry else "event"
-        for row in copies(db, kind) if f"copy:{kind}" in db.facts else ():
+        for row in copies(db, kind) if db.has(f"copy:{kind}") else ():
             what = "an event stands" if row.records == 1 else f"{row.records} events stand"
             if retry:
                 what = "a message was appended"

@@ -46,7 +46,7 @@ where b.last_n > b.first_n and r.store = 'google-adk' order by r.unit, r.session
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    if "shared_call_id" in db.facts:
+    if db.has("shared_call_id"):
         for row in db.rows(_SHARED):
             message = "second result under an id that two open calls share"
             yield hit(row, message, (row.call_id,), n=row.n, part=row.part, shared=True)

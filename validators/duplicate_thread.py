@@ -41,7 +41,7 @@ where root.number > 1 order by l.unit, l.session
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_TWINS) if "state:twin" in db.facts else ():
+    for row in db.rows(_TWINS) if db.has("state:twin") else ():
         text = "a compressed copy beside the plain file has other content"
         yield hit(row, text, (row.session_id,), anchor="compressed copy")
 

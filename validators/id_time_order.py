@@ -15,6 +15,7 @@ None: ids and times stay as they were written.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Severity
@@ -78,8 +79,10 @@ order by l.unit, l.session, l.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    found = list(db.rows(_AGAINST, _PATTERN, _TOLERANCE))
-    if "store:opencode" in db.facts:
+    found = list[Any]()
+    if db.has("id:timed"):
+        found += db.rows(_AGAINST, _PATTERN, _TOLERANCE)
+    if db.has("store:opencode"):
         found += db.rows(_OPENCODE, _TOLERANCE)
     for row in found:
         way = "back" if row.id_step < 0 else "on"
@@ -93,4 +96,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("208", "id-time-order", Severity.WARN, check)
+RULE = Rule("208", "id-time-order", Severity.WARN, check, needs=("id:timed", "store:opencode"))

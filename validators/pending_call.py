@@ -32,4 +32,10 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, f"call of {row.name or 'a tool'} has no result yet: {why}", (row.call_id,))
 
 
-RULE = Rule("304", "pending-call", Severity.INFO, check, needs=("pairing:open",))
+RULE = Rule(
+    "304",
+    "pending-call",
+    Severity.INFO,
+    check,
+    needs=("pairing:open & live", "pairing:open & call:waits"),
+)

@@ -81,5 +81,5 @@ RULE = Rule(
     check,
     fix,
     Stage.PAIRING,
-    needs=("pairing:open", "pairing:orphan", "pairing:duplicate", "pairing:before_call"),
+    needs=tuple(f"kind:boundary & pairing:{state}" for state in _WORDS),
 )

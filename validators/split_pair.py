@@ -100,7 +100,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     # Nearly always none, which is told in a fraction of the time.
     for row in db.rows(_IN_LOG) if db.rows(_PARTED + "select 1 from parted limit 1") else ():
         yield _hit(row, covered=True)
-    for row in db.rows(_IN_WINDOW) if "window" in db.facts else ():
+    for row in db.rows(_IN_WINDOW) if db.has("window") else ():
         yield _hit(row, covered=row.is_covered)
 
 

@@ -60,8 +60,12 @@ order by s.unit, s.session
 """
 
 
+_CALL, _MARK, _SESSION = "pairing:open & call:running", "state:compacting", "running"
+
+
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_RUNNING, options.now, options.now - options.stale_after):
+    stale = options.now, options.now - options.stale_after
+    for row in db.rows(_RUNNING, *stale) if db.has(_CALL) else ():
         tool = row.name or "a tool"
         idle = f"call of {tool} is running, but nothing was written for {row.hours} hours"
         yield hit(
@@ -73,7 +77,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             tool=row.name,
             side_effect=row.side_effect,
         )
-    for row in db.rows(_COMPACTING, options.now, options.now - options.stale_after):
+    for row in db.rows(_COMPACTING, *stale) if db.has(_MARK) else ():
         yield hit(
             row,
             f"a compaction is marked as running, but nothing was written for {row.hours} hours",
@@ -81,7 +85,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             severity=Severity.WARN,
             compacting=True,
         )
-    for row in db.rows(_SESSIONS, options.now, options.now - options.stale_after):
+    for row in db.rows(_SESSIONS, *stale) if db.has(_SESSION) else ():
         idle = f"session is running, but nothing was written for {row.hours} hours"
         yield hit(
             row,
@@ -109,5 +113,5 @@ RULE = Rule(
     Severity.ERROR,
     check,
     fix,
-    needs=("pairing:open", "state:compacting", "running"),
+    needs=(_CALL, _MARK, _SESSION),
 )

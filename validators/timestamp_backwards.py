@@ -40,7 +40,7 @@ order by l.unit, l.session, l.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    if "time:odd" not in db.facts:
+    if not db.has("time:odd"):
         return
     told: set[int] = set()
     for row in db.rows(_STEPS):
