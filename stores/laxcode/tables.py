@@ -38,6 +38,7 @@ _NO_HASH = (None, None)
 _UNHASHABLE = "unhashable"
 _PROBLEMS = {_UNHASHABLE: _UNHASHABLE}
 _TIMES = {"time", "started", "ended"}
+_STAMPS = pa.timestamp("ns", "UTC"), pa.timestamp("ns")  # with a zone; without one it is UTC
 
 
 class Tables:
@@ -168,13 +169,19 @@ def _size(content: str) -> int:
 def moments(values: Sequence[Value]) -> list[int | None]:
     """Times of a column as microseconds: at once where all are of one form, else one by one."""
     try:
-        stamps = pa.array(values, pa.string()).cast(pa.timestamp("ns", "UTC"))
-        found: list[int | None] = (
-            stamps.cast(pa.timestamp("us", "UTC"), safe=False).cast(pa.int64()).to_pylist()
-        )
+        texts = pa.array(values, pa.string())
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, UnicodeError):
         return [microseconds(value) for value in values]
-    return found
+    for stamp in _STAMPS:
+        try:
+            stamps = texts.cast(stamp)
+        except pa.ArrowInvalid:
+            continue
+        found: list[int | None] = (
+            stamps.cast(pa.timestamp("us", stamp.tz), safe=False).cast(pa.int64()).to_pylist()
+        )
+        return found
+    return [microseconds(value) for value in values]
 
 
 def _session(session: Session, unit: int, key: int, path: str, keys: Keys) -> SessionRow:
