@@ -4,8 +4,8 @@ is torn. Planning a query costs milliseconds, and there are dozens of rules."""
 FACTS = """
 with flags as (
     select bool_or(copy_of is not null) as copy, bool_or(same_id is not null) as same_id,
-           bool_or(hash is not null or chain_hash is not null or problem = 'unhashable')
-           as hash,
+           bool_or(hash <> computed or chain_hash <> chain_computed) as hashes,
+           bool_or(hash is not null and computed is null and problem = 'unhashable') as unhashable,
            bool_or(parent is not null) as parent,
            bool_or(id[-22] = '7') as timed_ids,
            bool_or(names_session is not null) as names_session,
@@ -22,21 +22,26 @@ with flags as (
 -- As the rows were put in, which costs no sorting: what is told in that order needs no closer look.
 stepped as (
     select ordinal, time, ordinal - lag(ordinal) over () as step, lag(ordinal) over () as before,
-           time - lag(time) over () as later,
+           time - lag(time) over () as later, prev, lag(chain_hash) over () as linked,
            coalesce(session = lag(session) over (), false) as same,
-           n - lag(n) over () = 1 as follows
+           n - lag(n) over () = 1 as follows, "table" is not null as in_rows
     from record
 ),
 steps as (
     select bool_or(case when same and follows then step is distinct from 1
                    else ordinal is distinct from 0 end
-                   and (ordinal is not null or same and before is not null)) as ordinals,
+                   and (ordinal is not null or same and before is not null))
+               filter (not in_rows) as ordinals,
+           bool_or(case when same and before is not null then step else ordinal end <> 1)
+               filter (in_rows) as seqs,
+           bool_or(same and prev is not null and linked is distinct from prev) as links,
            bool_or(same and (not follows or later is null or later < 0)) as times
     from stepped
 )
 select 'copy' as fact from flags where copy
 union all select 'same_id' from flags where same_id
-union all select 'hash' from flags where hash
+union all select 'hash:odd' from flags where hashes
+union all select 'unhashable' from flags where unhashable
 union all select 'parent' from flags where parent
 union all select 'id:timed' from flags where timed_ids
 union all select 'names_session' from flags where names_session
@@ -49,6 +54,8 @@ union all select 'headers' from flags where headers
 union all select 'record:long' from flags where long
 union all select 'status:unfinished' from flags where unfinished
 union all select 'ordinal:odd' from steps where ordinals
+union all select 'seq:odd' from steps where seqs
+union all select 'prev:odd' from steps where links
 union all select 'time:odd' from steps where times
 union all select 'source:long' from source where bytes > 50000000
 union all select distinct 'header_id:other' from session where header_id <> name_id

@@ -26,7 +26,7 @@ order by r.unit, r.session, r.n, r.part
 
 # The batch of a call answers together, so its own records do not part it: counting all messages
 # and those of the batch tells how many others stand between, in one pass.
-_IN_ROWS = """
+_PAIRS = """
 with pair as (
     select p.*, coalesce(c.batch, c.call_id) as batch
     from pairing p join call c on c.session = p.session and c.n = p.call_n
@@ -41,7 +41,12 @@ member as (
 loose as (  -- most batches are the only records between their first and their last
     select distinct session from (
         select session from member group by session, batch having max(n) - min(n) + 1 > count(*))
-),
+)
+"""
+_LOOSE = _PAIRS + "select 1 from loose limit 1"
+_IN_ROWS = (
+    _PAIRS
+    + """,
 message as (
     select session, lane, n from record r
     join session s using (session) semi join loose using (session)
@@ -64,6 +69,7 @@ join located_result r on r.session = p.session and r.n = p.result_n and r.part =
 where (b.place - a.place) - (b.nth - a.nth) > 0
 order by r.unit, r.session, r.n, r.part
 """
+)
 
 
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
@@ -82,7 +88,8 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
 
 
 def parted_in_rows(db: Database) -> Iterator[Any]:
-    if db.has("store:laxcode") or db.has("store:mapped"):
+    in_rows = db.has("store:laxcode") or db.has("store:mapped")
+    if in_rows and db.rows(_LOOSE):
         yield from db.rows(_IN_ROWS)
 
 

@@ -17,6 +17,11 @@ entries as (
 )
 """
 
+_VERSIONS = """
+select 1 from (select distinct session, version from context_entry where "table" is not null) e
+join session s using (session) where e.version <> s.context_version limit 1
+"""
+
 _NAMED = """
 create temp table named_original as
 select session, version, pos, kind, unnest(list_distinct(original_seqs)) as seq
@@ -27,3 +32,8 @@ from context_entry where current;
 def named_originals(db: Database) -> None:
     """Makes `named_original`: each message that a row of a current window stands for."""
     db.once("named_original", lambda: db.script(_NAMED))
+
+
+def has_other_versions(db: Database) -> bool:
+    """Whether any row of a window is of another version than the session is at."""
+    return db.once("other_versions", lambda: bool(db.rows(_VERSIONS)))

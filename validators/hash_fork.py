@@ -49,4 +49,4 @@ def _name(row: Any) -> str:
     return f"message {row.first_ordinal}" if row.table else f"line {row.first_line}"
 
 
-RULE = Rule("211", "hash-fork", Severity.WARN, check, needs=("hash", "problem"))
+RULE = Rule("211", "hash-fork", Severity.WARN, check, needs=("prev:odd",))

@@ -60,4 +60,4 @@ def _told(payload_differs: bool, chain_differs: bool, chained: bool) -> str:
     return "its payload does not fit its hash; the chain around it holds"
 
 
-RULE = Rule("210", "hash-mismatch", Severity.ERROR, check, needs=("hash", "problem"))
+RULE = Rule("210", "hash-mismatch", Severity.ERROR, check, needs=("hash:odd",))

@@ -35,4 +35,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("212", "hash-unverifiable", Severity.INFO, check, needs=("hash", "problem"))
+RULE = Rule("212", "hash-unverifiable", Severity.INFO, check, needs=("unhashable",))

@@ -21,7 +21,7 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
-from suture.validators._windows import ENTRIES
+from suture.validators._windows import ENTRIES, has_other_versions
 
 _ROWS = (
     ENTRIES
@@ -48,7 +48,7 @@ order by l.unit, l.session, l.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_ROWS):
+    for row in db.rows(_ROWS) if has_other_versions(db) else ():
         some = "a row" if row.records == 1 else f"{row.records} rows"
         count = "counts" if row.records == 1 else "count"
         yield hit(

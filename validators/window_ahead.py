@@ -21,7 +21,7 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
-from suture.validators._windows import ENTRIES
+from suture.validators._windows import ENTRIES, has_other_versions
 
 _AHEAD = (
     ENTRIES
@@ -38,7 +38,7 @@ order by e.unit, e.session, e.version
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_AHEAD):
+    for row in db.rows(_AHEAD) if has_other_versions(db) else ():
         rows = "a row" if row.records == 1 else f"{row.records} rows"
         yield hit(
             row,
