@@ -1,5 +1,7 @@
 """The primary keys of rows, as the JSON that names a place."""
 
+from collections.abc import Sequence
+
 from suture.model.edit import Value
 from suture.stores._tables import encoded
 from suture.stores.laxcode.lines import Line
@@ -18,19 +20,29 @@ class Keys:
         self._memory = f"{self._session}{typed.format(MEMORY)}"
 
     def raw(self, line: Line) -> str:
+        return self.of_raw([line])[0]
+
+    def of_raw(self, lines: Sequence[Line]) -> list[str]:
         if self._shape.linked:
-            return encoded({"message_id": line.id})
+            return [encoded({"message_id": line.id}) for line in lines]
         start = self._original if self._shape.shared else f'{self._session},"seq":'
-        return f"{start}{_json(line.seq)}}}"
+        return [f"{start}{_json(line.seq)}}}" for line in lines]
 
     def window(self, line: Line) -> str:
+        return self.of_window([line])[0]
+
+    def of_window(self, lines: Sequence[Line]) -> list[str]:
         if self._shape.shared:
-            return f'{self._memory}{_json(line.version)},"seq":{_json(line.seq)}}}'
+            start = self._memory
+            return [f'{start}{_json(line.version)},"seq":{_json(line.seq)}}}' for line in lines]
         if self._shape.linked:
-            return f'{self._session},"position":{_json(line.seq)}}}'
-        if line.id is not None:
-            return f'{{"id":{_json(line.id)}}}'
-        return f'{self._session},"seq":{_json(line.seq)}}}'
+            start = f'{self._session},"position":'
+            return [f"{start}{_json(line.seq)}}}" for line in lines]
+        start = f'{self._session},"seq":'
+        return [
+            f"{start}{_json(line.seq)}}}" if line.id is None else f'{{"id":{_json(line.id)}}}'
+            for line in lines
+        ]
 
 
 def _json(value: Value) -> str:

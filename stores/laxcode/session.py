@@ -1,6 +1,6 @@
 """One session: its history and its windows, and how the rows of the one stand for the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from suture.model.answer import is_marked
@@ -24,14 +24,16 @@ class Session:
         self.version = self._of_head(shape.version)
         parse: Parse = calls if exact else plain_calls
         column = shape.columns["calls"]
-        parsed = [parse(line.calls, column) for line in self.raw]
+        parsed = [
+            ([], None) if line.calls is None else parse(line.calls, column) for line in self.raw
+        ]
         self.calls = [found for found, _ in parsed]
         self.odd_calls = [problem for _, problem in parsed]
         self.problems = [
             problem_of(line, odd) for line, odd in zip(self.raw, self.odd_calls, strict=True)
         ]
         self.n_of = {line.seq: n for n, line in enumerate(self.raw)}
-        self.entries = [self._entry(line, parse) for line in self.window]
+        self.entries = list(self._entries(parse))
         self.current = [entry for entry in self.entries if entry.version == self.version]
         self.showing: dict[int, Entry] = {}  # original → the first current row that names it
         self.open_to_model: set[str] = set()  # calls of the current window
@@ -42,32 +44,33 @@ class Session:
             if entry.calls:
                 self.open_to_model.update([call.id for call in entry.calls])
 
-    def _entry(self, line: Line, parse: Parse) -> Entry:
-        shape = self.shape
-        found, problem = originals(line, shape)
-        n = self.n_of.get(found[0]) if len(found) == 1 else None
-        if n is None:
-            called, odd = parse(line.calls, shape.columns["calls"])
-            summary = len(found) != 1 and not (shape.linked and not found)
-        else:
-            own = self.raw[n]
-            if own.calls == line.calls:
-                called, odd = self.calls[n], self.odd_calls[n]
+    def _entries(self, parse: Parse) -> Iterator[Entry]:
+        shape, n_of = self.shape, self.n_of
+        column, linked, versioned = shape.columns["calls"], shape.linked, shape.row_version
+        for line in self.window:
+            found, problem = originals(line, shape)
+            n = n_of.get(found[0]) if len(found) == 1 else None
+            if n is None:
+                called, odd = parse(line.calls, column)
+                summary = len(found) != 1 and not (linked and not found)
             else:
-                called, odd = parse(line.calls, shape.columns["calls"])
-            summary = own.content != line.content and said(own) != said(line)
-        version = line.version if shape.row_version else self.version
-        place = line.seq
-        return Entry(
-            line,
-            version if isinstance(version, int) else None,
-            place if isinstance(place, int) else None,
-            found,
-            called,
-            answered(line) if line.answers else None,
-            summary,
-            () if problem is None and odd is None else [p for p in (problem, odd) if p],
-        )
+                own = self.raw[n]
+                if own.calls == line.calls:
+                    called, odd = self.calls[n], self.odd_calls[n]
+                else:
+                    called, odd = parse(line.calls, column)
+                summary = own.content != line.content and said(own) != said(line)
+            version, place = line.version if versioned else self.version, line.seq
+            yield Entry(
+                line,
+                version if isinstance(version, int) else None,
+                place if isinstance(place, int) else None,
+                found,
+                called,
+                answered(line) if line.answers else None,
+                summary,
+                () if problem is None and odd is None else [p for p in (problem, odd) if p],
+            )
 
     @property
     def counter(self) -> int | None:
@@ -84,11 +87,12 @@ class Session:
         used = [seq for seq in self.n_of if isinstance(seq, int)]
         return max(max(used, default=0), max(self.showing, default=0))
 
-    def sent(self, seq: Value) -> bool | None:
+    def sent(self) -> list[bool | None]:
+        """Of each message, whether the current window shows it."""
         if not self.current:
-            return None
-        entry = self.showing.get(seq) if isinstance(seq, int) else None
-        return entry is not None and not entry.summary
+            return [None] * len(self.raw)
+        shown = {seq for seq, entry in self.showing.items() if not entry.summary}
+        return [isinstance(line.seq, int) and line.seq in shown for line in self.raw]
 
     def left_out(self, call: Call, n: int) -> str | None:
         """Why a call of the history may stay open: a repair took it out of the window only."""

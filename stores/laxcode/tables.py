@@ -1,6 +1,6 @@
 """Sessions as the canonical tables, many at a time: a column of a thousand rows costs little."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -25,10 +25,13 @@ from suture.stores.laxcode.window import Entry, answered, said
 _KINDS = {"system": "injected", "user": "prompt", "assistant": "reply", "tool": "result"}
 _NOT_STARTED_UNKNOWN = "the store does not record whether a tool was started"
 
-# What differs from row to row; the rest of a table's columns is the same in all of them.
-_VARYING = {
+# What differs from row to row; the rest of a table's columns is the same in all of them. Where
+# each message has a row, a column at a time costs half of what rows do.
+_COLUMNS = {
     "record": "session n kind type length key ordinal time group sent problem detail hash computed",
     "context_entry": "session version pos n kind current original_seqs call_ids result_id key",
+}
+_VARYING = {
     "call": "session n part call_id lane pos name batch legal_open malformed",
     "result": "session n part call_id lane pos placeholder marked digest bytes",
     "turn": "session turn start_n end_n status started ended",
@@ -47,6 +50,8 @@ class Tables:
     def __init__(self, sink: Sink, shape: Shape, path: str, files: Files) -> None:
         self._sink, self._shape, self._path, self._files = sink, shape, path, files
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _VARYING}
+        self._columns = {table: _empty(table) for table in _COLUMNS}
+        self._payloads: dict[int, tuple[bool, bool, str, int]] = {}  # by n, of one session
         self._same: dict[str, dict[str, Any]] = {
             "record": {"table": shape.raw},
             "context_entry": {"table": shape.window},
@@ -77,63 +82,91 @@ class Tables:
     def flush(self) -> None:
         for table, names in _VARYING.items():
             rows = self._rows[table]
-            columns: dict[str, Any] = dict(
-                zip(names.split(), map(list, zip(*rows, strict=True)), strict=False)
-            )
-            for name in _TIMES & columns.keys():
-                columns[name] = moments(columns[name])
-            self._sink.add_columns(table, len(rows), columns | self._same.get(table, {}))
+            columns = dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=False))
+            self._add(table, len(rows), columns)
             rows.clear()
+        for table, known in self._columns.items():
+            self._add(table, len(known["session"]), known)
+            self._columns[table] = _empty(table)
+
+    def _add(self, table: str, count: int, columns: Mapping[str, list[Any]]) -> None:
+        times = {name: moments(columns[name]) for name in _TIMES & columns.keys()}
+        self._sink.add_columns(table, count, {**columns, **times, **self._same.get(table, {})})
 
     def _messages(self, session: Session, key: int, keys: Keys) -> None:
-        records, called, answers = (self._rows[name] for name in ("record", "call", "result"))
-        unknown_hash = _unknown_hash(session)
-        for n, line in enumerate(session.raw):
-            found = session.calls[n]
-            role, seq = line.role, line.seq
-            problem = session.problems[n] or (unknown_hash if not n else None)
-            kind = "call" if found else _KINDS.get(role, "unknown")  # type: ignore[arg-type]
-            records.append(
-                (
-                    key, n, kind, role if isinstance(role, str) else "unknown",
-                    _size(said(line)), keys.raw(line), seq if type(seq) is int else None,
-                    line.time, str(seq) if role == "assistant" else None, session.sent(seq),
-                    _PROBLEMS.get(problem.kind, "shape") if problem else None,
-                    problem.detail if problem else None,
-                    *session.hashes.get(line.id, _NO_HASH),
-                )
-            )  # fmt: skip
+        raw, calls, count = session.raw, session.calls, len(session.raw)
+        roles = [line.role for line in raw]
+        records = self._columns["record"]
+        records["session"] += [key] * count
+        records["n"] += range(count)
+        records["kind"] += [
+            "call" if found else _KINDS.get(role, "unknown")  # type: ignore[arg-type]
+            for found, role in zip(calls, roles, strict=True)
+        ]
+        records["type"] += [role if isinstance(role, str) else "unknown" for role in roles]
+        records["length"] += [_size(said(line)) for line in raw]
+        records["key"] += keys.of_raw(raw)
+        records["ordinal"] += [line.seq if type(line.seq) is int else None for line in raw]
+        records["time"] += [line.time for line in raw]
+        records["group"] += [str(line.seq) if line.role == "assistant" else None for line in raw]
+        records["sent"] += session.sent()
+        problems = [*session.problems]
+        if problems and problems[0] is None:
+            problems[0] = _unknown_hash(session)
+        records["problem"] += [_PROBLEMS.get(p.kind, "shape") if p else None for p in problems]
+        records["detail"] += [p.detail if p else None for p in problems]
+        hashes = [session.hashes.get(line.id, _NO_HASH) for line in raw]
+        records["hash"] += [stored for stored, _ in hashes]
+        records["computed"] += [computed for _, computed in hashes]
+        self._calls(session, key)
+        self._results(session, key)
+
+    def _calls(self, session: Session, key: int) -> None:
+        for n, found in enumerate(session.calls):
             if found:
-                before = before_calls(line)
-                for part, call in enumerate(found, before):
+                line = session.raw[n]
+                for part, call in enumerate(found, before_calls(line)):
                     legal = session.left_out(call, n)
-                    called.append(
+                    self._rows["call"].append(
                         (
-                            key, n, part, call.id, "main", n, call.name, str(seq), legal,
+                            key, n, part, call.id, "main", n, call.name, str(line.seq), legal,
                             call.malformed,
                         )
                     )  # fmt: skip
-            if role == "tool" and (call_id := answered(line)) is not None:
+
+    def _results(self, session: Session, key: int) -> None:
+        self._payloads.clear()
+        for n, line in enumerate(session.raw):
+            if line.role == "tool" and (call_id := answered(line)) is not None:
                 part = 1 if line.reasoning else 0
-                answers.append((key, n, part, call_id, "main", n, *_payload(said(line))))
+                payload = self._payloads[n] = _payload(said(line))
+                self._rows["result"].append((key, n, part, call_id, "main", n, *payload))
 
     def _entries(self, session: Session, key: int, keys: Keys) -> None:
-        entries = self._rows["context_entry"]
-        for pos, entry in enumerate(session.entries):
-            place = entry.place if entry.place is not None else pos
-            n = session.home(entry)
-            current = entry.version == session.version
-            entries.append(
-                (
-                    key, entry.version, place, None if entry.summary else n,
-                    "summary" if entry.summary else "original", current, entry.originals,
-                    [call.id for call in entry.calls], entry.answers, keys.window(entry.line),
-                )
-            )  # fmt: skip
-            if current and (entry.calls or entry.answers is not None):
-                self._window_pairs(session, key, entry, place, n if n is not None else 0)
+        entries, count = session.entries, len(session.entries)
+        rows = self._columns["context_entry"]
+        homes = [session.home(entry) for entry in entries]
+        places = [pos if one.place is None else one.place for pos, one in enumerate(entries)]
+        rows["session"] += [key] * count
+        rows["version"] += [entry.version for entry in entries]
+        rows["pos"] += places
+        rows["n"] += [
+            None if one.summary else home for one, home in zip(entries, homes, strict=True)
+        ]
+        rows["kind"] += ["summary" if entry.summary else "original" for entry in entries]
+        rows["current"] += [entry.version == session.version for entry in entries]
+        rows["original_seqs"] += [entry.originals for entry in entries]
+        rows["call_ids"] += [[call.id for call in entry.calls] for entry in entries]
+        rows["result_id"] += [entry.answers for entry in entries]
+        rows["key"] += keys.of_window(session.window)
+        for entry, place, home in zip(entries, places, homes, strict=True):
+            if entry.version == session.version and (entry.calls or entry.answers is not None):
+                self._window_pairs(session, key, entry, place, home)
 
-    def _window_pairs(self, session: Session, key: int, entry: Entry, place: int, n: int) -> None:
+    def _window_pairs(
+        self, session: Session, key: int, entry: Entry, place: int, home: int | None
+    ) -> None:
+        n = 0 if home is None else home
         for number, call in enumerate(entry.calls):
             part = session.call_part(n, call, number)
             self._rows["call"].append(
@@ -144,8 +177,13 @@ class Tables:
             )  # fmt: skip
         if entry.answers is not None:
             part = 1 if entry.line.reasoning else 0
-            payload = _payload(said(entry.line))
+            same = None if entry.summary or home is None else self._payloads.get(home)
+            payload = same or _payload(said(entry.line))
             self._rows["result"].append((key, n, part, entry.answers, "window", place, *payload))
+
+
+def _empty(table: str) -> dict[str, list[Any]]:
+    return {name: [] for name in _COLUMNS[table].split()}
 
 
 def _unknown_hash(session: Session) -> Problem | None:
