@@ -1,7 +1,7 @@
 """Times in the column's own format: text with or without fraction and zone, or a number."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
@@ -11,6 +11,8 @@ from suture.model.edit import Value
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _UTC = pa.timestamp("us", "UTC")
+_NAIVE = pa.timestamp("us")
+_FIRST = "0001"  # Arrow takes a year 0, too
 _NAIVE_EPOCH = datetime(1970, 1, 1)
 _TEXT = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d+))?(.*)", re.DOTALL)
 # a number's size tells its unit: seconds until the year 5138, then ms, µs, ns
@@ -31,6 +33,19 @@ def microseconds(value: Value) -> int | None:
                 return int(value * factor)
         return int(value) // 1_000
     return None
+
+
+def each_microseconds(values: Sequence[Value]) -> pa.Array:
+    """What `microseconds` says of each: at once where all are texts of one form."""
+    found = [value for value in values if value is not None]
+    texts = [value for value in found if isinstance(value, str)]
+    if texts and len(texts) == len(found) and min(texts) >= _FIRST:
+        for kind in (_NAIVE, _UTC):
+            try:
+                return pa.array(values, pa.string()).cast(kind).cast(pa.int64())
+            except (pa.ArrowInvalid, UnicodeEncodeError):
+                pass
+    return pa.array([microseconds(value) for value in values], pa.int64())
 
 
 def many_microseconds(stamps: list[str | None], one: Callable[[str], int | None]) -> pa.Array:

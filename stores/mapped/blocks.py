@@ -1,12 +1,16 @@
 """The blocks of a message: text, calls, results."""
 
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
 from suture.model.answer import is_marked
-from suture.model.rows import CallRow, ResultRow
+from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
-from suture.stores.mapped.message import Call, Message, Reader, Result
+from suture.stores.mapped.calls import Call, Result
+from suture.stores.mapped.message import Message
+from suture.stores.mapped.reader import Reader
+from suture.stores.mapped.rows import TOGETHER
 from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import encoded
 from suture.stores.mapped.viewing import View
@@ -22,22 +26,23 @@ _DISPATCHED = "its status says that it was started"
 
 def batches(session: Session) -> dict[int, str]:
     """Calls of one message, of one stored group, or of messages of the model in a row."""
+    if (group := session.mapping.message.group) is not None:
+        return dict(enumerate(_groups(session, group)))
     found: dict[int, str] = {}
-    group = session.mapping.message.group
     run: str | None = None
-    for message in session.messages:
-        if group is not None:
-            value = Reader(session.mapping, message.row).value(group)
-            found[message.n] = str(value) if value is not None else f"message {message.n}"
-        elif message.kind in ("call", "reply", "reasoning"):
-            run = run or f"message {message.n}"
-            found[message.n] = run
+    for n, kind in enumerate([message.kind for message in session.messages]):
+        if kind in ("call", "reply", "reasoning"):
+            run = run or f"message {n}"
+            found[n] = run
         else:
             run = None
     return found
 
 
-PART = ("n", "part", "type", "call_id", "bytes", "text", "data")
+def _groups(session: Session, group: str) -> Iterator[str]:
+    for start, some in session.stored.messages.parts(TOGETHER):
+        for n, value in enumerate(Reader(session.mapping, some).column(group), start):
+            yield str(value) if value is not None else f"message {n}"
 
 
 def parts(message: Message) -> list[tuple[str, str | Call | Result]]:
@@ -50,23 +55,41 @@ def parts(message: Message) -> list[tuple[str, str | Call | Result]]:
     return found
 
 
-def blocks(view: View, message: Message, rows: list[tuple[Any, ...]], sink: Sink) -> None:
-    """What each says is kept in `rows` if all is wanted: no rule asks for it."""
-    n, full = message.n, view.full
-    if not (full or message.calls or message.results):
-        return
-    for number, (kind, what) in enumerate(parts(message)):
-        if isinstance(what, Call):
-            if full:
-                rows.append((n, number, kind, what.id, *_content(what.raw)))
-            sink.add("call", _call(view, message, number, what))
-        elif isinstance(what, Result):
-            if full:
-                rows.append((n, number, kind, what.id, *_content(what.raw)))
-            if n not in view.session.uncounted:
-                sink.add("result", _result(view, message, number, what))
-        elif full:
-            rows.append((n, number, kind, None, *_content(what)))
+_PART = ("n", "part", "type", "call_id", "bytes", "text", "data")
+_CALL = (
+    *("n", "part", "call_id", "pos", "name", "state", "outcome", "reason", "batch"),
+    *("legal_open", "malformed"),
+)
+_RESULT = ("n", "part", "call_id", "pos", "status", "placeholder", "marked", "digest", "bytes")
+
+
+def blocks(view: View, sink: Sink) -> None:
+    session = view.session
+    calls: list[tuple[Any, ...]] = []
+    results: list[tuple[Any, ...]] = []
+    for message in session.messages:
+        if not (message.calls or message.results):
+            continue
+        first = 0 if message.text is None else 1  # part
+        for part, call in enumerate(message.calls, first):
+            calls.append(_call(view, message, part, call))
+        if message.n in session.uncounted:
+            continue
+        for part, result in enumerate(message.results, first + len(message.calls)):
+            results.append(_result(message, part, result))
+    add_rows(sink, "call", _CALL, calls, session=view.key, lane="main")
+    add_rows(sink, "result", _RESULT, results, session=view.key, lane="main")
+    if view.full:  # what each says no rule asks for
+        add_rows(sink, "part", _PART, list(_said(session.messages)), session=view.key)
+
+
+def _said(messages: Sequence[Message]) -> Iterator[tuple[Any, ...]]:
+    for message in messages:
+        for number, (kind, what) in enumerate(parts(message)):
+            if isinstance(what, str):
+                yield message.n, number, kind, None, *_content(what)
+            else:
+                yield message.n, number, kind, what.id, *_content(what.raw)
 
 
 def _content(raw: object) -> tuple[int, str, bytes]:
@@ -86,22 +109,13 @@ def bytes_of(value: object) -> bytes:
     return b"" if value is None else encoded(value).encode()
 
 
-def _call(view: View, message: Message, number: int, call: Call) -> CallRow:
-    never = _NEVER_STARTED.get(call.state or "")
-    return CallRow(
-        session=view.key,
-        n=message.n,
-        part=number,
-        call_id=call.id,
-        lane="main",
-        pos=message.n,
-        name=call.name,
-        state=call.state,
-        outcome="never_started" if never else "unknown",
-        reason=never or (_DISPATCHED if call.state == "running" else _NOT_STORED),
-        batch=view.batches.get(message.n, f"message {message.n}"),
-        legal_open=_legal(view, message, call),
-        malformed=call.malformed,
+def _call(view: View, message: Message, part: int, call: Call) -> tuple[Any, ...]:
+    n, never = message.n, _NEVER_STARTED.get(call.state or "")
+    reason = never or (_DISPATCHED if call.state == "running" else _NOT_STORED)
+    batch = view.batches.get(n, f"message {n}")
+    return (
+        *(n, part, call.id, n, call.name, call.state, "never_started" if never else "unknown"),
+        *(reason, batch, _legal(view, message, call), call.malformed),
     )
 
 
@@ -116,19 +130,9 @@ def _legal(view: View, message: Message, call: Call) -> str | None:
     )
 
 
-def _result(view: View, message: Message, number: int, result: Result) -> ResultRow:
-    data = result.output.encode("utf-8", "surrogateescape")
+def _result(message: Message, part: int, result: Result) -> tuple[Any, ...]:
+    n, data = message.n, result.output.encode("utf-8", "surrogateescape")
     marked = is_marked(result.output)
-    return ResultRow(
-        session=view.key,
-        n=message.n,
-        part=number,
-        call_id=result.id,
-        lane="main",
-        pos=message.n,
-        status="error" if result.failed else None,
-        placeholder=marked,
-        marked=marked,
-        digest=sha256(data).hexdigest()[:16],
-        bytes=len(data),
-    )
+    digest = sha256(data).hexdigest()[:16]
+    status = "error" if result.failed else None
+    return n, part, result.id, n, status, marked, marked, digest, len(data)

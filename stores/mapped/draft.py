@@ -12,8 +12,9 @@ from suture.stores._times import a_moment_later
 from suture.stores.mapped.hashes import filled
 from suture.stores.mapped.mapping import MappingFile, Scalar
 from suture.stores.mapped.message import Message, read_message
+from suture.stores.mapped.rows import Record
 from suture.stores.mapped.session import Session
-from suture.stores.mapped.stored import Record, integer
+from suture.stores.mapped.stored import integer
 from suture.stores.mapped.viewing import head_column
 
 _FILLED_IN = re.compile(r"\{(call_id|text|name|uuid)\}")

@@ -1,66 +1,95 @@
-"""The hashes of a message as the mapping's recipe makes them."""
+"""The hashes of messages as the mapping's recipe makes them."""
 
 import base64
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from itertools import repeat
 from typing import Any, NamedTuple
 
 from suture.model.edit import Value
 from suture.stores.mapped.mapping import Hashes
-from suture.stores.mapped.stored import Record
+from suture.stores.mapped.rows import TOGETHER, Record, Rows, Values, are
 
-Digest = Callable[[Record], str]
+Texts = Sequence[str | None]
 
 MISSING = ""  # a hash that should be there
 
 
 class Hashed(NamedTuple):
-    """What is stored, and what the recipe gives; None: nothing is said."""
+    """What is stored in each row, and what the recipe gives; None: nothing is said."""
 
-    hash: str | None = None
-    computed: str | None = None
-    chain_hash: str | None = None
-    chain_computed: str | None = None
-    prev: str | None = None
-
-
-def hashed(recipe: Hashes | None, rows: Sequence[Record]) -> Iterator[Hashed]:
-    """One for each row, in their order: what a NULL means depends on those before."""
-    begun = {"content": False, "chain": False}
-    if recipe is None:
-        yield from repeat(Hashed(), len(rows))
-        return
-    content = digests(recipe, recipe.content.of) if recipe.content is not None else None
-    chain = digests(recipe, recipe.chain.of) if recipe.chain is not None else None
-    for row in rows:
-        own: tuple[str | None, str | None] = None, None
-        linked, prev = own, None
-        if recipe.content is not None and content is not None:
-            own = _pair(recipe, row, recipe.content.column, content, begun, "content")
-        if recipe.chain is not None and chain is not None:
-            linked = _pair(recipe, row, recipe.chain.column, chain, begun, "chain")
-            prev = row[recipe.chain.previous]
-        yield Hashed(*own, *linked, str(prev) if prev not in (None, "") else None)
+    hash: Texts
+    computed: Texts
+    chain_hash: Texts
+    chain_computed: Texts
+    prev: Texts
 
 
-def _pair(
-    recipe: Hashes,
-    row: Record,
-    column: str,
-    made: Digest,
-    begun: dict[str, bool],
-    which: str,
-) -> tuple[str | None, str | None]:
-    stored = row[column]
-    if stored is None:
-        late = recipe.null == "before-chaining" and begun[which]
-        if late or recipe.null == "missing":
-            return MISSING, made(row)
-        return None, None
-    begun[which] = True
-    return str(stored), made(row)
+def hashed(recipe: Hashes | None, rows: Rows) -> Hashed:
+    """The rows are in their order: what a NULL means depends on those before."""
+    nothing: Texts = [None] * len(rows)
+    content = recipe.content if recipe is not None else None
+    chain = recipe.chain if recipe is not None else None
+    own = linked = nothing, nothing
+    if recipe is not None and content is not None:
+        own = _pairs(recipe, rows, content.column, content.of)
+    if recipe is not None and chain is not None:
+        linked = _pairs(recipe, rows, chain.column, chain.of)
+    previous = rows.column(chain.previous) if chain is not None else nothing
+    prev = [None if value in (None, "") else str(value) for value in previous]
+    return Hashed(*own, *linked, prev)
+
+
+def _pairs(recipe: Hashes, rows: Rows, column: str, of: Sequence[str]) -> tuple[Texts, Texts]:
+    """Stored and computed."""
+    stored = rows.column(column)
+    if None not in stored:
+        return list(map(str, stored)), list(digests(recipe, rows, of))
+    found: list[str | None] = []
+    begun = False
+    for value in stored:
+        begun = begun or value is not None
+        missing = recipe.null == "missing" or (recipe.null == "before-chaining" and begun)
+        absent = MISSING if missing else None
+        found.append(absent if value is None else str(value))
+    told = [n for n, value in enumerate(found) if value is not None]
+    computed: list[str | None] = [None] * len(rows)
+    some = Rows(rows.names, [rows.values[n] for n in told])
+    for n, made in zip(told, digests(recipe, some, of), strict=True):
+        computed[n] = made
+    return found, computed
+
+
+def digests(recipe: Hashes, rows: Rows, of: Sequence[str]) -> Iterator[str]:
+    algorithm, prefix = _algorithm(recipe.algorithm), recipe.prefix
+    for _, some in rows.parts(TOGETHER):
+        texts = _joined([_column(some, name) for name in of], recipe.separator)
+        if recipe.encoding == "base64":
+            for text in texts:
+                yield prefix + base64.b64encode(algorithm(text).digest()).decode()
+        else:
+            yield from [f"{prefix}{algorithm(text).hexdigest()}" for text in texts]
+
+
+def _column(rows: Rows, name: str) -> Values:
+    values = rows.column(name) if name in rows.names else [None] * len(rows)
+    return ["" if value is None else value for value in values] if None in values else values
+
+
+def _joined(columns: Sequence[Values], separator: str) -> list[bytes]:
+    """What is hashed of each row."""
+    if all(are(values, str, int) for values in columns):
+        joined = separator.replace("%", "%%").join(["%s"] * len(columns))
+        rows = map(joined.__mod__, zip(*columns, strict=True))
+        return [text.encode("utf-8", "surrogateescape") for text in rows]
+    between = separator.encode()
+    return [between.join(map(_bytes, values)) for values in zip(*columns, strict=True)]
+
+
+def _bytes(value: Value) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    return value if isinstance(value, bytes) else str(value).encode()
 
 
 @cache
@@ -74,34 +103,17 @@ def _algorithm(name: str) -> Callable[[bytes], Any]:
     return made
 
 
-def digests(recipe: Hashes, of: Sequence[str]) -> Digest:
-    """What computes one hash of a row."""
-    algorithm, separator = _algorithm(recipe.algorithm), recipe.separator.encode()
-    in_base64, prefix = recipe.encoding == "base64", recipe.prefix
-
-    def digest(row: Record) -> str:
-        made = algorithm(separator.join([_bytes(row.get(column)) for column in of]))
-        if in_base64:
-            return prefix + base64.b64encode(made.digest()).decode()
-        return f"{prefix}{made.hexdigest()}"
-
-    return digest
-
-
-def _bytes(value: Value) -> bytes:
-    if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape")
-    if value is None:
-        return b""
-    return value if isinstance(value, bytes) else str(value).encode()
-
-
 def filled(recipe: Hashes | None, row: dict[str, Value], before: Record | None) -> None:
     """Give a new row its hashes, if the row before has them."""
     if recipe is None or before is None:
         return
     if recipe.content is not None and before.get(recipe.content.column) is not None:
-        row[recipe.content.column] = digests(recipe, recipe.content.of)(row)
+        row[recipe.content.column] = _digest(recipe, row, recipe.content.of)
     if recipe.chain is not None and before.get(recipe.chain.column) is not None:
         row[recipe.chain.previous] = before[recipe.chain.column]
-        row[recipe.chain.column] = digests(recipe, recipe.chain.of)(row)
+        row[recipe.chain.column] = _digest(recipe, row, recipe.chain.of)
+
+
+def _digest(recipe: Hashes, row: Record, of: Sequence[str]) -> str:
+    (made,) = digests(recipe, Rows(tuple(row), (tuple(row.values()),)), of)
+    return made

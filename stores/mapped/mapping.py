@@ -132,32 +132,33 @@ def heads(tables: Mapping[str, frozenset[str]], mapping: str | None) -> dict[str
 
 def state_of(table: SessionTable | MessageTable | CallPlaces, value: object) -> str | None:
     """Our word for a stored status."""
-    return None if value is None else _inverse(table, "states").get(_written(value))
+    return None if value is None else _inverse(table, "states").get(written(value))
 
 
 def kind_of(table: MessageTable, value: object) -> str | None:
     if value is None:
         return None
-    return _inverse(table, "kinds").get(value if isinstance(value, str) else _written(value))
+    return _inverse(table, "kinds").get(value if isinstance(value, str) else written(value))
 
 
 @lru_cache(maxsize=32)
 def _inverse(table: SessionTable | MessageTable | CallPlaces, key: str) -> dict[str, str]:
     """Stored value → our word; the first word that lists it holds."""
     vocabulary: Vocabulary = getattr(table, key)
-    pairs = [(_written(v), word) for word, values in vocabulary.items() for v in listed(values)]
+    pairs = [(written(v), word) for word, values in vocabulary.items() for v in listed(values)]
     return dict(reversed(pairs))
 
 
-def means(values: Values, value: object) -> bool:
-    return value is not None and _written(value) in map(_written, listed(values))
+def meaning(values: Values) -> frozenset[str]:
+    """As `written` gives them."""
+    return frozenset(map(written, listed(values)))
 
 
 def listed(values: Values) -> list[Scalar]:
     return values if isinstance(values, list) else [values]
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
     """Columns without a type may hold `1` or `'1'`: what is written alike is alike."""
     if isinstance(value, str):
         return value

@@ -1,169 +1,154 @@
-"""One message row as the mapping reads it: its kind, its calls and its results."""
+"""Message rows as the mapping reads them: their kinds, what is wrong with them, what they say."""
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-
-import msgspec
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from suture.model.edit import Value
-from suture.stores.mapped.mapping import (
-    CallPlaces,
-    MappingFile,
-    ResultPlaces,
-    kind_of,
-    means,
-    state_of,
-)
-from suture.stores.mapped.places import first, place, walk
-from suture.stores.mapped.stored import Record, integer
+from suture.stores.mapped.calls import Call, Problem, Problems, Result, read_calls, read_results
+from suture.stores.mapped.mapping import MappingFile, MessageTable, kind_of
+from suture.stores.mapped.places import place
+from suture.stores.mapped.reader import NO_JSON, Reader
+from suture.stores.mapped.rows import TOGETHER, Record, Rows, are
+from suture.stores.mapped.stored import integer, is_set, shown
 
-_decode = msgspec.json.Decoder().decode
-_NO_JSON = object()
 SPOKEN = ("prompt", "reply", "injected", "call", "result")
+_MOST_WORDS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    id: str
-    name: str | None
-    state: str | None
-    malformed: str | None
-    raw: object
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    id: str
-    failed: bool
-    output: str
-    raw: object
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    kind: str  # name of the 1xx rule, with underscores
-    field: str
-    detail: str
-
-
-@dataclass(slots=True)
-class Message:
+class Message(NamedTuple):
     n: int
-    row: Record
+    columns: tuple[str, ...]
+    values: tuple[Value, ...]
     ordinal: int | None
     kind: str
     type: str  # the stored words
     version: int | None
     active: bool | None  # None: not stored
-    text: str | None = None
-    calls: list[Call] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    text: str | None  # beside calls and results
+    calls: Sequence[Call]
+    results: Sequence[Result]
+    problems: Sequence[Problem]
+
+    @property
+    def row(self) -> Record:
+        return dict(zip(self.columns, self.values, strict=True))
 
 
-class Reader:
-    """Reads values of one row; each column's JSON is decoded once."""
-
-    def __init__(self, mapping: MappingFile, row: Record) -> None:
-        self.mapping, self.row = mapping, row
-        self._json: dict[str, object] = {}
-
-    def values(self, text: str, element: object = None) -> Iterator[object]:
-        at = place(text)
-        if at.path is None:
-            yield self.row.get(at.column or "")
-        elif at.inner:
-            yield from walk(element, at.path)
-        else:
-            yield from walk(self.json(at.column or self.mapping.message.payload), at.path)
-
-    def value(self, text: str | None, element: object = None) -> object:
-        if text is None:
-            return None
-        at = place(text)
-        if at.path is None:
-            return self.row.get(at.column or "")
-        if not at.inner:
-            element = self.json(at.column or self.mapping.message.payload)
-        return first(element, at.path)
-
-    def json(self, column: str) -> object:
-        """The decoded column; an object of its own for what is no JSON."""
-        if column not in self._json:
-            stored = self.row.get(column)
-            try:
-                self._json[column] = _decode(_text_of(stored))
-            except (msgspec.DecodeError, TypeError, UnicodeError, RecursionError):
-                self._json[column] = _NO_JSON
-        return self._json[column]
-
-    def is_json(self, column: str) -> bool:
-        return self.json(column) is not _NO_JSON
+_message = partial(tuple.__new__, Message)  # at half the price of Message._make
 
 
-def _text_of(value: Value) -> str | bytes:
-    """Half surrogates stand for bytes that are not UTF-8, which no JSON holds either."""
-    if isinstance(value, str | bytes):
-        return value
-    raise TypeError
-
-
-def read_message(mapping: MappingFile, n: int, row: Record) -> Message:
-    table = mapping.message
-    reader = Reader(mapping, row)
-    kind, words = _kind(reader)
-    found = Message(
-        n,
-        row,
-        integer(row[table.ordinal]),
-        kind,
-        words,
-        integer(row[table.version]) if table.version else None,
-        _is_set(row[table.active]) if table.active else None,
-    )
-    _check_payload(found, reader)
-    if kind != "summary":
-        call, result = mapping.call, mapping.result
-        if call is not None and (kind == "call" or call.each is not None):
-            found.calls = list(_calls(found, reader, call))
-        if result is not None and (kind == "result" or result.each is not None):
-            found.results = list(_results(found, reader, result))
-    if found.calls and kind in ("reply", "unknown"):
-        found.kind = "call"
-    elif found.results and kind in ("prompt", "unknown"):
-        found.kind = "result"
-    found.text = _text(found, reader)
+def read_messages(mapping: MappingFile, rows: Rows) -> list[Message]:
+    found: list[Message] = []
+    for start, some in rows.parts(TOGETHER):
+        found += _read(mapping, some, start)
     return found
 
 
-def _is_set(value: Value) -> bool:
-    """As SQL and most languages take a flag."""
-    return value not in (None, 0, "", "0", "false", "f", "no", b"")
+def read_message(mapping: MappingFile, n: int, row: Record) -> Message:
+    return _read(mapping, Rows(tuple(row), (tuple(row.values()),)), n)[0]
 
 
-def _kind(reader: Reader) -> tuple[str, str]:
+def _read(mapping: MappingFile, rows: Rows, start: int) -> list[Message]:
+    table, numbers = mapping.message, range(len(rows))
+    reader = Reader(mapping, rows)
+    said = _kinds(reader)
+    kinds, types = [kind for kind, _ in said], [words for _, words in said]
+    problems = _payload_problems(reader, kinds)
+    calls = read_calls(reader, kinds, problems)
+    results = read_results(reader, kinds, problems)
+    for found, by_default, kind in ((calls, "reply", "call"), (results, "prompt", "result")):
+        for n in found:
+            if kinds[n] in (by_default, "unknown"):
+                kinds[n] = kind
+    columns = (
+        range(start, start + len(rows)),
+        [rows.names] * len(rows),
+        rows.values,
+        _integers(rows, table.ordinal),
+        kinds,
+        types,
+        _integers(rows, table.version),
+        _flags(rows, table.active),
+        _texts(reader, calls.keys() | results.keys()),
+        [calls.get(n, ()) for n in numbers],
+        [results.get(n, ()) for n in numbers],
+        [problems.get(n, ()) for n in numbers],
+    )
+    return list(map(_message, zip(*columns, strict=True)))
+
+
+def _integers(rows: Rows, name: str | None) -> Sequence[int | None]:
+    if name is None:
+        return [None] * len(rows)
+    values = rows.column(name)
+    if are(values, int, type(None)):
+        return values  # type: ignore[return-value]
+    return [integer(value) for value in values]
+
+
+def _flags(rows: Rows, name: str | None) -> Sequence[bool | None]:
+    if name is None:
+        return [None] * len(rows)
+    values = rows.column(name)
+    known = {value: is_set(value) for value in set(values)}
+    return [known[value] for value in values]
+
+
+def _kinds(reader: Reader) -> list[tuple[str, str]]:
+    """Our word, and the stored ones."""
     table = reader.mapping.message
-    kind, role = reader.value(table.kind), reader.value(table.role)
-    word = kind_of(table, kind) or kind_of(table, role) or "unknown"
-    if kind is None or role is None:
-        said = role if kind is None else kind
-        return word, "unknown" if said is None else str(said) or "unknown"
-    return word, f"{role}/{kind}"
+    pairs = list(zip(reader.column(table.kind), reader.column(table.role), strict=True))
+    known = _words(table)
+    try:
+        return [known[pair] for pair in pairs]
+    except TypeError:  # a list or an object stands there
+        return [known.read(*pair) for pair in pairs]
 
 
-def _check_payload(message: Message, reader: Reader) -> None:
-    table = reader.mapping.message
-    value = message.row[table.payload]
-    if isinstance(value, str) and not value.isascii() and not _is_utf8(value):
-        detail = f"{table.payload} holds bytes that are not UTF-8"
-        message.problems.append(Problem("invalid_utf8", table.payload, detail))
-    elif not isinstance(value, str | bytes):
-        shown = "NULL" if value is None else "a number"
-        message.problems.append(Problem("bad_shape", table.payload, f"{table.payload} is {shown}"))
-    elif (table.json or _needs_json(message, reader.mapping)) and not reader.is_json(table.payload):
-        detail = f"{table.payload} is not JSON"
-        message.problems.append(Problem("bad_json", table.payload, detail))
+class _Words(dict[tuple[object, object], tuple[str, str]]):
+    """Kind and role as they are stored → our word, and how the two are shown."""
+
+    def __init__(self, table: MessageTable) -> None:
+        self._table = table
+
+    def __missing__(self, pair: tuple[object, object]) -> tuple[str, str]:
+        found = self.read(*pair)
+        if len(self) < _MOST_WORDS and all(type(one) in (str, type(None)) for one in pair):
+            self[pair] = found  # 1, 1.0 and true would be one key
+        return found
+
+    def read(self, kind: object, role: object) -> tuple[str, str]:
+        word = kind_of(self._table, kind) or kind_of(self._table, role) or "unknown"
+        if kind is None or role is None:
+            said = role if kind is None else kind
+            return word, "unknown" if said is None else str(said) or "unknown"
+        return word, f"{role}/{kind}"
+
+
+@lru_cache(maxsize=32)
+def _words(table: MessageTable) -> _Words:
+    return _Words(table)
+
+
+def _payload_problems(reader: Reader, kinds: Sequence[str]) -> Problems:
+    table, found = reader.mapping.message, Problems()
+    values = reader.rows.column(table.payload)
+    odd = (n for n, one in enumerate(values) if not (type(one) is str and one.isascii()))
+    for n in odd:
+        value = values[n]
+        if not isinstance(value, str | bytes):
+            what = "NULL" if value is None else "a number"
+            found.add(n, Problem("bad_shape", table.payload, f"{table.payload} is {what}"))
+        elif isinstance(value, str) and not _is_utf8(value):
+            detail = f"{table.payload} holds bytes that are not UTF-8"
+            found.add(n, Problem("invalid_utf8", table.payload, detail))
+    needed = range(len(values)) if table.json else _needing_json(reader.mapping, kinds)
+    decoded = reader.json(table.payload, needed)
+    for n in needed:
+        if decoded[n] is NO_JSON and n not in found:
+            found.add(n, Problem("bad_json", table.payload, f"{table.payload} is not JSON"))
+    return found
 
 
 def _is_utf8(value: str) -> bool:
@@ -174,102 +159,29 @@ def _is_utf8(value: str) -> bool:
     return True
 
 
-def _needs_json(message: Message, mapping: MappingFile) -> bool:
+def _needing_json(mapping: MappingFile, kinds: Sequence[str]) -> Sequence[int]:
     """What says which call it is stands in the payload."""
-    table = {"call": mapping.call, "result": mapping.result}.get(message.kind)
-    if table is None:
-        return False
-    at = place(table.each or table.id)
-    return at.column is None and at.path is not None
+    tables = {"call": mapping.call, "result": mapping.result}
+    places = {kind: place(one.each or one.id) for kind, one in tables.items() if one is not None}
+    needing = [kind for kind, at in places.items() if at.column is None and at.path is not None]
+    return [n for n, kind in enumerate(kinds) if kind in needing] if needing else ()
 
 
-def _elements(
-    message: Message, reader: Reader, table: CallPlaces | ResultPlaces, kind: str
-) -> Iterator[object]:
-    """The JSON elements that are calls, or results; one None for a row that is one itself."""
-    if table.each is not None:
-        elements: Iterator[object] = reader.values(table.each)
-    elif message.kind == kind:
-        elements = iter([None])
-    else:
-        return
-    for element in elements:
-        if all(
-            any(means(values, found) for found in reader.values(text, element))
-            for text, values in table.where.items()
-        ):
-            yield element
-
-
-def _calls(message: Message, reader: Reader, table: CallPlaces) -> Iterator[Call]:
-    for element in _elements(message, reader, table, "call"):
-        call_id = _id(message, reader, table.id, element, "a call has no id")
-        if call_id is None:
-            continue
-        name = reader.value(table.name, element)
-        state = state_of(table, reader.value(table.status, element))
-        malformed = _malformed(reader, table, element, name)
-        shown = name if isinstance(name, str) else None
-        yield Call(call_id, shown, state, malformed, _raw(message, reader, element))
-
-
-def _malformed(reader: Reader, table: CallPlaces, element: object, name: object) -> str | None:
-    if table.name is not None and (not isinstance(name, str) or not name):
-        return "it has no name"
-    if isinstance(name, str) and any(ord(sign) < 32 or ord(sign) == 127 for sign in name):
-        return "its name holds control bytes"
-    arguments = reader.value(table.arguments, element)
-    if isinstance(arguments, str) and arguments:
-        try:
-            _decode(arguments)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return "its arguments are not JSON"
-    return None
-
-
-def _results(message: Message, reader: Reader, table: ResultPlaces) -> Iterator[Result]:
-    for element in _elements(message, reader, table, "result"):
-        call_id = _id(message, reader, table.id, element, "a result names no call")
-        if call_id is None:
-            continue
-        output = reader.value(table.output, element) if table.output else None
-        raw = _raw(message, reader, element)
-        failed = bool(table.error and _is_set_json(reader.value(table.error, element)))
-        yield Result(call_id, failed, _shown(raw if output is None else output), raw)
-
-
-def _is_set_json(value: object) -> bool:
-    return value is True or (isinstance(value, str | int) and _is_set(value))
-
-
-def _id(message: Message, reader: Reader, text: str, element: object, missing: str) -> str | None:
-    value = reader.value(text, element)
-    if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-        return str(value)
-    if not any(problem.kind == "bad_json" for problem in message.problems):
-        message.problems.append(Problem("bad_shape", text, missing))
-    return None
-
-
-def _raw(message: Message, reader: Reader, element: object) -> object:
-    return message.row[reader.mapping.message.payload] if element is None else element
-
-
-def _text(message: Message, reader: Reader) -> str | None:
-    """What the message says beside calls and results."""
-    place_of_text = reader.mapping.message.text
-    if place_of_text is not None:
-        found = [_shown(value) for value in reader.values(place_of_text) if value not in (None, "")]
-        return "\n".join(found) or None
-    if message.calls or message.results:
-        return None
-    value = message.row[reader.mapping.message.payload]
-    return None if value in (None, "", b"") else _shown(value)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return json.dumps(value, ensure_ascii=False, default=str)
+def _texts(reader: Reader, speechless: Iterable[int]) -> list[str | None]:
+    """What messages say beside calls and results."""
+    at = reader.mapping.message.text
+    if at is not None and None in (place(at).path or ()):
+        rows: list[tuple[int, object]] = [(n, None) for n in range(len(reader.rows))]
+        several = (
+            [shown(value) for value in found if value not in (None, "")]
+            for found in reader.lists(at, rows)
+        )
+        return ["\n".join(found) or None for found in several]
+    if at is not None:
+        values = reader.column(at)
+        return [None if value is None else shown(value) or None for value in values]
+    payload = reader.rows.column(reader.mapping.message.payload)
+    texts = [None if value in (None, "", b"") else shown(value) for value in payload]
+    for n in speechless:
+        texts[n] = None
+    return texts

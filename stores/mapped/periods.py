@@ -8,7 +8,7 @@ from suture.model.rows import CompactionRow
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
 from suture.stores.mapped.message import SPOKEN
-from suture.stores.mapped.session import Entry, Session, Summary, entries
+from suture.stores.mapped.session import Session, Summary, entries
 from suture.stores.mapped.viewing import View
 
 _ENTRY = (
@@ -19,39 +19,38 @@ _ENTRY = (
 
 def window(view: View, sink: Sink) -> None:
     if view.session.windowed:
-        rows = [_entry(view, entry, pos) for pos, entry in enumerate(entries(view.session))]
+        rows = list(_entries(view))
         add_rows(sink, "context_entry", _ENTRY, rows, session=view.key)
 
 
-def _entry(view: View, entry: Entry, pos: int) -> tuple[Any, ...]:
-    message = entry.message
-    if entry.summaries:
-        row = entry.summaries[0].row
-        table, key = view.table("summary").name, view.place("summary", row)
-    else:
-        assert message is not None
-        table, key = view.table("message").name, view.places[message.n]
-    ordinal = message.ordinal if message else entry.summaries[0].message
-    is_summary = message is None or message.kind == "summary"
-    return (
-        entry.version,
-        ordinal if ordinal is not None else -1 - pos,
-        message.n if message and not is_summary else None,
-        "summary" if is_summary else "original",
-        entry.version is None or entry.version <= (view.session.version or 0),
-        list(entry.originals) if entry.originals is not None else None,
-        [call.id for call in message.calls] if message else [],
-        message.results[0].id if message and message.results else None,
-        table,
-        key,
-    )
+def _entries(view: View) -> Iterator[tuple[Any, ...]]:
+    own, places, reached = view.table("message").name, view.places, view.session.version or 0
+    for pos, (message, version, summaries, originals) in enumerate(entries(view.session)):
+        if message is None or summaries:
+            table, key = view.table("summary").name, view.place("summary", summaries[0].row)
+        else:
+            table, key = own, places[message.n]
+        ordinal = message.ordinal if message is not None else summaries[0].message
+        is_summary = message is None or message.kind == "summary"
+        yield (
+            version,
+            ordinal if ordinal is not None else -1 - pos,
+            None if message is None or is_summary else message.n,
+            "summary" if is_summary else "original",
+            version is None or version <= reached,
+            list(originals) if originals is not None else None,
+            [call.id for call in message.calls] if message is not None else [],
+            message.results[0].id if message is not None and message.results else None,
+            table,
+            key,
+        )
 
 
 def compactions(view: View) -> Iterator[CompactionRow]:
     session = view.session
     if not session.messages or not session.summaries:
         return
-    sent = sum(1 for message in session.messages if session.is_sent(message))
+    sent = sum(map(bool, session.sent))
     for number, summary in enumerate(session.summaries, 1):
         own = session.by_ordinal.get(summary.message) if summary.message is not None else None
         boundary = own.n if own else _last_covered(session, summary)
@@ -79,20 +78,18 @@ _STEP = ("step", "turn", "first_n", "last_n")
 
 def periods(view: View, sink: Sink) -> None:
     """Turns run from one prompt to the next; a reply without calls completes one."""
-    messages = view.session.messages
-    starts = [m.n for m in messages if m.kind == "prompt"]
+    kinds = [message.kind for message in view.session.messages]
+    starts = [n for n, kind in enumerate(kinds) if kind == "prompt"]
     turns: list[tuple[Any, ...]] = []
-    for number, (start, stop) in enumerate(pairwise([*starts, len(messages)])):
-        last = messages[stop - 1]
-        done = last.kind == "reply"
-        turns.append((number, start, last.n if done else None, "complete" if done else "open"))
+    for number, (start, stop) in enumerate(pairwise([*starts, len(kinds)])):
+        done = kinds[stop - 1] == "reply"
+        turns.append((number, start, stop - 1 if done else None, "complete" if done else "open"))
     add_rows(sink, "turn", _TURN, turns, session=view.key, id=None)
     steps: list[tuple[Any, ...]] = []
     turn = -1
-    for message in messages:
-        if message.kind == "prompt":
+    for n, kind in enumerate(kinds):
+        if kind == "prompt":
             turn += 1
-        elif message.kind in ("reply", "call"):
-            n = message.n
+        elif kind in ("reply", "call"):
             steps.append((len(steps), turn if turn >= 0 else None, n, n))
     add_rows(sink, "step", _STEP, steps, session=view.key, id=None)

@@ -1,7 +1,7 @@
 """Where a value stands: a column, or a path in the JSON of a column."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,6 +45,22 @@ def _path(text: str) -> tuple[Step, ...]:
         steps.append(name or quoted or single or (int(number) if number else None))
         at = found.end()
     return tuple(steps)
+
+
+@lru_cache(maxsize=1000)
+def getter(path: tuple[Step, ...]) -> Callable[[object], object]:
+    """`first` along this path: most have one key or two."""
+    match path:
+        case (str(name),):
+            return lambda value: value.get(name) if type(value) is dict else None
+        case (str(name), str(inner)):
+
+            def two(value: object) -> object:
+                below = value.get(name) if type(value) is dict else None
+                return below.get(inner) if type(below) is dict else None
+
+            return two
+    return lambda value: first(value, path)
 
 
 def first(value: object, path: tuple[Step, ...]) -> object:

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from suture.model.answer import is_marked
 from suture.stores.mapped.mapping import MappingFile, SummaryTable
-from suture.stores.mapped.message import Message, read_message
-from suture.stores.mapped.stored import Record, Stored, integer
+from suture.stores.mapped.message import Message, read_messages
+from suture.stores.mapped.rows import Record
+from suture.stores.mapped.stored import Stored, integer
 
 _MOST = 1_000_000  # originals of one summary
 
@@ -24,8 +26,7 @@ class Summary:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What is sent, with the version that it counts for."""
 
     message: Message | None  # None: a summary that a newer one stands for
@@ -43,7 +44,10 @@ class Session:
     version: int | None  # in force
     in_force: list[Summary] = field(default_factory=list)
     covered: dict[int, int] = field(default_factory=dict)  # ordinal → version that covers it
-    by_ordinal: Mapping[int, Message] = field(default_factory=dict)
+
+    @cached_property
+    def by_ordinal(self) -> Mapping[int, Message]:
+        return {m.ordinal: m for m in self.messages if m.ordinal is not None}
 
     @cached_property
     def uncounted(self) -> set[int]:
@@ -75,26 +79,27 @@ class Session:
         versioned = message.version is not None and self.version is not None
         return message.active is not None or summary is not None or versioned
 
-    def is_sent(self, message: Message) -> bool | None:
+    @cached_property
+    def sent(self) -> Sequence[bool | None]:
+        """By n; None: the store does not say."""
         if not self.windowed:
-            return None
-        if message.active is not None:
-            return message.active
+            return [None] * len(self.messages)
+        if self.mapping.message.active is not None:
+            return [message.active for message in self.messages]
         if self.mapping.summary is not None:
-            return message.ordinal not in self.covered
-        return message.version == self.version
+            return [message.ordinal not in self.covered for message in self.messages]
+        return [message.version == self.version for message in self.messages]
 
 
 def session_of(mapping: MappingFile, stored: Stored) -> Session:
-    messages = [read_message(mapping, n, row) for n, row in enumerate(stored.messages)]
+    messages = read_messages(mapping, stored.messages)
     head, own = mapping.session, stored.head
     version = integer(own[head.version]) if head and own and head.version else None
     made = Session(mapping, stored, messages, [], version)
-    made.by_ordinal = {m.ordinal: m for m in messages if m.ordinal is not None}
     if mapping.summary is not None:
-        rows = stored.summaries
+        rows: Sequence[Record] = stored.summaries
         if mapping.summary.table == mapping.message.table:
-            rows = tuple(row for row in rows if _covers_some(mapping.summary, row))
+            rows = [row for row in rows if _covers_some(mapping.summary, row)]
         made.summaries = list(_summaries(mapping.summary, rows))
         made.in_force = _in_force(made)
         for one in made.in_force:
@@ -164,16 +169,20 @@ def entries(session: Session) -> Iterator[Entry]:
     by_message: dict[int | None, list[Summary]] = {}
     for one in session.in_force:
         by_message.setdefault(one.message, []).append(one)
-    for message in session.messages:
-        if not session.is_sent(message):
+    now, covered = session.version, session.covered
+    for message, sent in zip(session.messages, session.sent, strict=True):
+        if not sent:
             continue
-        version = _counts_for(session, message)
-        if version != session.version:
-            yield Entry(message, version)
-            continue
-        mine = by_message.get(message.ordinal, []) if message.ordinal is not None else []
-        shown.update(id(one) for one in mine)
-        yield Entry(message, version, mine, _originals(session, message, mine))
+        if message.version != now or message.ordinal in covered:
+            version = _counts_for(session, message)
+            if version != now:
+                yield Entry(message, version)
+                continue
+        mine: Sequence[Summary] = ()
+        if by_message and message.ordinal is not None:
+            mine = by_message.get(message.ordinal, ())
+            shown.update(id(one) for one in mine)
+        yield Entry(message, now, mine, _originals(session, message, mine))
     for one in session.in_force:
         if id(one) not in shown:
             yield Entry(None, session.version, (one,), one.covers)

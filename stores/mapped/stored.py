@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from suture.model.edit import Value
+from suture.stores._loaded import MOST_DIGITS
 from suture.stores.mapped.mapping import MappingFile
-
-Record = Mapping[str, Value]
+from suture.stores.mapped.rows import Record, Rows, are
 
 # A BLOB stands for itself in hexadecimal: it has no form in JSON.
 encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=bytes.hex).encode
@@ -41,6 +41,19 @@ class Table:
                 return encoded(self.key_of(row))
         return _place(self.key) % tuple(values)
 
+    def places_of(self, rows: Rows) -> list[str]:
+        """`place_of` each."""
+        columns: list[Sequence[Value]] = []
+        for name in self.key:
+            values = rows.column(name)
+            if are(values, str):
+                columns.append([_in_quotes(value) for value in values])  # type: ignore[arg-type]
+            elif are(values, int):
+                columns.append(values)
+            else:
+                return [self.place_of(row) for row in rows]
+        return list(map(_place(self.key).__mod__, zip(*columns, strict=True)))
+
     def plain(self, row: Record) -> dict[str, Value]:
         """The row without the rowid that was read beside it."""
         return {name: value for name, value in row.items() if name in self.columns}
@@ -56,8 +69,8 @@ def _place(key: tuple[str, ...]) -> str:
 class Stored:
     id: str
     head: Record | None  # the session's own row
-    messages: tuple[Record, ...]  # by ordinal
-    summaries: tuple[Record, ...]
+    messages: Rows  # by ordinal
+    summaries: Rows
     tables: Mapping[str, Table]  # by section of the mapping: session, message, summary
 
 
@@ -108,15 +121,14 @@ def _stored(
     database: sqlite3.Connection, mapping: MappingFile, session: str, tables: Mapping[str, Table]
 ) -> Stored:
     message, head, summary = mapping.message, mapping.session, mapping.summary
-    heads: Sequence[Record] = ()
-    summaries: Sequence[Record] = ()
+    heads = summaries = Rows((), ())
     if head is not None:
         heads = _rows(database, tables["session"], head.id, session, ())
     if summary is not None:
         order = [name for name in (summary.version, summary.message) if name]
         summaries = _rows(database, tables["summary"], summary.session, session, order)
     rows = _rows(database, tables["message"], message.session, session, [message.ordinal])
-    return Stored(session, heads[0] if heads else None, tuple(rows), tuple(summaries), tables)
+    return Stored(session, heads[0] if heads else None, rows, summaries, tables)
 
 
 def _table(database: sqlite3.Connection, name: str) -> Table:
@@ -130,19 +142,18 @@ def _table(database: sqlite3.Connection, name: str) -> Table:
 
 def _rows(
     database: sqlite3.Connection, table: Table, column: str, session: str, order: Sequence[str]
-) -> list[Record]:
+) -> Rows:
     """A cast finds ids that are numbers in a column without a type; it can use no index."""
     extra = "rowid, " if table.key == ("rowid",) and "rowid" not in table.columns else ""
     by = ", ".join(quoted(name) for name in (*order, *table.key))
     sql = f"select {extra}* from {quoted(table.name)} where {{}} order by {by}"
     for term in (f"{quoted(column)} = ?", f"cast({quoted(column)} as text) = ?"):
         cursor = database.execute(sql.format(term), (session,))
-        names = [found[0] for found in cursor.description]
         if rows := cursor.fetchall():
-            return [dict(zip(names, row)) for row in rows]  # noqa: B905 (both are of one query)
+            return Rows(tuple(found[0] for found in cursor.description), rows)
         if not session.lstrip("-").isdigit():
             break
-    return []
+    return Rows((), ())
 
 
 def text(data: bytes) -> str:
@@ -155,10 +166,23 @@ def quoted(name: str) -> str:
 
 
 def integer(value: Value) -> int | None:
-    if isinstance(value, str) and value.lstrip("-").isdecimal():
-        return int(value)
+    if isinstance(value, str) and value.removeprefix("-").isdecimal():
+        return int(value) if len(value) <= MOST_DIGITS else None
     return value if isinstance(value, int) else None
 
 
 def string(value: Value) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def is_set(value: Value) -> bool:
+    """As SQL and most languages take a flag."""
+    return value not in (None, 0, "", "0", "false", "f", "no", b"")
+
+
+def shown(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return json.dumps(value, ensure_ascii=False, default=str)

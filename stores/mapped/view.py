@@ -1,21 +1,22 @@
 """One session's rows as the canonical tables."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from suture.model.edit import Value
 from suture.model.rows import DamageRow, SessionRow, StateRow
-from suture.stores._rows import add_rows
+from suture.stores._rows import add_columns
 from suture.stores._sink import Sink
 from suture.stores._tables import row_damage
-from suture.stores._times import microseconds
-from suture.stores.mapped.blocks import PART, batches, blocks, size_of
+from suture.stores._times import each_microseconds, microseconds
+from suture.stores.mapped.blocks import batches, blocks, size_of
+from suture.stores.mapped.calls import Problem
 from suture.stores.mapped.hashes import hashed
-from suture.stores.mapped.mapping import state_of
-from suture.stores.mapped.message import Message, Problem, Reader
+from suture.stores.mapped.mapping import MappingFile, state_of
 from suture.stores.mapped.periods import compactions, periods, window
+from suture.stores.mapped.reader import Reader
+from suture.stores.mapped.rows import TOGETHER, Record, Rows
 from suture.stores.mapped.session import Session, is_note
-from suture.stores.mapped.stored import Record, integer, string
+from suture.stores.mapped.stored import integer, string
 from suture.stores.mapped.viewing import View, head_column
 
 NAME = "mapped"
@@ -80,7 +81,8 @@ def _leaf(view: View) -> int | None:
     named = session.stored.head[session.mapping.session.head or ""]
     if named in (None, ""):
         return len(session.messages) - 1 if session.messages else None
-    same = (m.n for m in reversed(session.messages) if str(m.row[column]) == str(named))
+    stored = session.stored.messages.column(column)
+    same = (n for n in reversed(range(len(stored))) if str(stored[n]) == str(named))
     return next(same, None)
 
 
@@ -94,48 +96,47 @@ def _head(view: View) -> Iterator[StateRow]:
         yield StateRow(view.key, None, "head", table.head, str(named))
 
 
-_RECORD = (
-    *("n", "kind", "type", "length", "key", "id", "ordinal", "time", "group", "sent"),
-    *("hash", "computed", "chain_hash", "chain_computed", "prev", "status", "problem", "detail"),
-)
-
-
 def _messages(view: View, sink: Sink) -> None:
-    session, mapping, batch_of = view.session, view.session.mapping.message, view.batches
-    records: list[tuple[Any, ...]] = []
-    parts: list[tuple[Any, ...]] = []
-    for message, hashes in zip(
-        session.messages, hashed(session.mapping.hash, session.stored.messages), strict=True
-    ):
-        row, n, odd = message.row, message.n, None
+    session, mapping = view.session, view.session.mapping
+    messages, rows, table = session.messages, session.stored.messages, mapping.message
+    if not messages:
+        return
+    view.places = view.table("message").places_of(rows)
+    problems: list[str | None] = [None] * len(messages)
+    details: list[str | None] = [None] * len(messages)
+    for message in messages:
         for problem in message.problems:
-            sink.add("damage", _damage(view, problem, "message", row, n))
-            if problem.kind == "bad_shape":
-                odd = odd or problem
-        place = view.place("message", row)
-        view.places.append(place)
-        records.append(
-            (
-                *(n, message.kind, message.type, size_of(row[mapping.payload]), place),
-                _text(row[mapping.id]) if mapping.id else None,
-                message.ordinal,
-                microseconds(row[mapping.time]) if mapping.time else None,
-                *(batch_of.get(n), session.is_sent(message), *hashes, _status(view, message)),
-                "shape" if odd else None,
-                odd.detail if odd else None,
-            )
-        )
-        blocks(view, message, parts, sink)
-    add_rows(sink, "record", _RECORD, records, session=view.key, table=mapping.table)
-    add_rows(sink, "part", PART, parts, session=view.key)
+            sink.add("damage", _damage(view, problem, "message", message.row, message.n))
+            if problem.kind == "bad_shape" and not problems[message.n]:
+                problems[message.n], details[message.n] = "shape", problem.detail
+    columns = {
+        "n": list(range(len(messages))),
+        "kind": [message.kind for message in messages],
+        "type": [message.type for message in messages],
+        "length": [size_of(value) for value in rows.column(table.payload)],
+        "key": view.places,
+        "id": [_text(value) for value in rows.column(table.id)] if table.id else None,
+        "ordinal": [message.ordinal for message in messages],
+        "time": each_microseconds(rows.column(table.time)) if table.time else None,
+        "group": [view.batches.get(n) for n in range(len(messages))],
+        "sent": list(session.sent),
+        **hashed(mapping.hash, rows)._asdict(),
+        "status": _statuses(mapping, rows),
+        "problem": problems,
+        "detail": details,
+    }
+    add_columns(sink, "record", columns, session=view.key, table=table.table)
+    blocks(view, sink)
 
 
-def _status(view: View, message: Message) -> str | None:
-    mapping = view.session.mapping
-    if mapping.message.status is None:
+def _statuses(mapping: MappingFile, rows: Rows) -> list[str | None] | None:
+    table, found = mapping.message, list[str | None]()
+    if table.status is None:
         return None
-    stored = Reader(mapping, message.row).value(mapping.message.status)
-    return state_of(mapping.message, stored)
+    for _, some in rows.parts(TOGETHER):
+        stored = Reader(mapping, some).column(table.status)
+        found += [state_of(table, value) for value in stored]
+    return found
 
 
 def _text(value: Value) -> str | None:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from suture.stores.mapped.rows import Record
 from suture.stores.mapped.session import Session
-from suture.stores.mapped.stored import Record, Table
+from suture.stores.mapped.stored import Table
 
 
 @dataclass(slots=True)

@@ -299,3 +299,10 @@ def test_a_result_that_was_left_out_answers_nothing(service: Open) -> None:
     assert chat.found() == ["orphan-result zz", "partial-parallel c2"]
     chat.run("update messages set live = 0 where position = 30 and thread = 12")
     assert chat.found() == ["partial-parallel c2"]
+
+
+@pytest.mark.parametrize("ordinal", ["--1", "-", "1" * 5000, "1.5"])
+def test_an_ordinal_that_is_no_number_is_none(service: Open, ordinal: str) -> None:
+    chat = service(CHAT.replace("position integer", "position text"), CHAT_MAP)
+    chat.run(f"update messages set position = '{ordinal}' where id = 5")
+    assert chat.ask("select ordinal from record where kind = 'reply'") == [(None,)]

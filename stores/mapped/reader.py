@@ -1,0 +1,91 @@
+"""What the places of a mapping lead to in some rows; each column's JSON is decoded once."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from suture.model.edit import Value
+from suture.stores.mapped.mapping import MappingFile
+from suture.stores.mapped.places import getter, place, walk
+from suture.stores.mapped.rows import Rows
+
+decode = msgspec.json.Decoder().decode
+# Half surrogates stand for bytes that are not UTF-8, which no JSON holds either.
+UNDECODABLE = (msgspec.DecodeError, TypeError, UnicodeError, RecursionError)
+NO_JSON = object()
+
+Element = tuple[int, object]  # the number of its row; None: the row itself
+
+
+class Reader:
+    def __init__(self, mapping: MappingFile, rows: Rows) -> None:
+        self.mapping, self.rows = mapping, rows
+        self._json: dict[str, dict[int, object]] = {}
+
+    def column(self, text: str | None) -> Sequence[object]:
+        """The first value in each row."""
+        if text is None:
+            return [None] * len(self.rows)
+        at = place(text)
+        if at.path is None:
+            return self._stored(at.column or "")
+        if at.inner:
+            return [None] * len(self.rows)
+        get, decoded = getter(at.path), self.json(self._json_of(at.column))
+        return [get(decoded[n]) for n in range(len(self.rows))]
+
+    def of(self, text: str | None, elements: Sequence[Element]) -> Sequence[object]:
+        """The first value in each of the elements, or in its row."""
+        if text is None:
+            return [None] * len(elements)
+        at = place(text)
+        if at.path is None:
+            values = self._stored(at.column or "")
+            return [values[n] for n, _ in elements]
+        get = getter(at.path)
+        if at.inner:
+            return [get(element) for _, element in elements]
+        decoded = self.json(self._json_of(at.column), [n for n, _ in elements])
+        return [get(decoded[n]) for n, _ in elements]
+
+    def lists(self, text: str, elements: Sequence[Element]) -> Iterator[Iterable[object]]:
+        """All values in each of the elements, or in its row."""
+        at = place(text)
+        if at.path is None:
+            values = self._stored(at.column or "")
+            yield from ((values[n],) for n, _ in elements)
+        elif at.inner:
+            yield from (walk(element, at.path) for _, element in elements)
+        else:
+            decoded = self.json(self._json_of(at.column), [n for n, _ in elements])
+            yield from (walk(decoded[n], at.path) for n, _ in elements)
+
+    def json(self, column: str, wanted: Sequence[int] | None = None) -> Mapping[int, object]:
+        """The decoded column, at least in the rows that are wanted; NO_JSON for what is none."""
+        known = self._json.setdefault(column, {})
+        numbers = range(len(self.rows)) if wanted is None else wanted
+        if len(known) < len(self.rows) and (missing := [n for n in numbers if n not in known]):
+            values = self._stored(column)
+            known.update(zip(missing, _decoded([values[n] for n in missing]), strict=True))
+        return known
+
+    def _json_of(self, column: str | None) -> str:
+        return column or self.mapping.message.payload
+
+    def _stored(self, column: str) -> Sequence[Value]:
+        known = column in self.rows.names
+        return self.rows.column(column) if known else [None] * len(self.rows)
+
+
+def _decoded(values: Sequence[Value]) -> list[object]:
+    try:
+        return list(map(decode, values))  # type: ignore[arg-type]  # raises TypeError
+    except UNDECODABLE:
+        return [_one(value) for value in values]
+
+
+def _one(value: Value) -> object:
+    try:
+        return decode(value)  # type: ignore[arg-type]
+    except UNDECODABLE:
+        return NO_JSON
