@@ -9,8 +9,9 @@ from pathlib import Path
 from suture.model.address import is_server
 from suture.model.edit import RowEdit, SpanEdit
 from suture.model.plan import Prefix, SourceState, Step, UnitPlan
+from suture.repair.drafts import Draft
 from suture.repair.overlay import Overlay, absolute
-from suture.repair.planner import Draft, finished
+from suture.repair.steps import finished
 from suture.repair.uniform import FEWEST, folded
 from suture.servers.copying import identity
 

@@ -10,8 +10,8 @@ from suture.model.errors import Unsupported
 from suture.model.operation import Safety
 from suture.model.plan import Fork, SourceState, Step, UnitPlan
 from suture.repair import twin
+from suture.repair.drafts import Draft
 from suture.repair.overlay import Overlay, absolute
-from suture.repair.planner import Draft
 from suture.run import Judged, judge
 from suture.stores import Forked, Twin
 

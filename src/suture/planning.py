@@ -13,9 +13,10 @@ from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
 from suture.repair.assemble import unit_plan
+from suture.repair.drafts import Choice, Draft
 from suture.repair.overlay import Overlay
 from suture.repair.plan_json import dump
-from suture.repair.planner import Choice, Draft, draft
+from suture.repair.planner import draft
 from suture.run import Judged, chosen, judge, looking, translate
 from suture.signed import Signed
 from suture.stores import DiskFiles

@@ -29,7 +29,7 @@ def options(scope: Scope) -> Options:
 
 @dataclass(frozen=True)
 class Judged:
-    """The tables and findings of some units. Implements repair.planner.Judgement."""
+    """The tables and findings of some units. Implements repair.drafts.Judgement."""
 
     db: Database
     units: tuple[Unit, ...]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from suture import stores
 from suture.model.operation import DropPart, Repair, Safety
+from suture.repair.drafts import Draft
 from suture.repair.overlay import Overlay
 from suture.repair.patches import size
-from suture.repair.planner import Draft
 from suture.run import Judged
 
 _TITLE = "take out the signed thinking behind the change, which would be refused"

@@ -1,0 +1,71 @@
+"""What a planner works on: a judge, a translator, the user's choice, and plans in the making."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from suture.model.edit import Edit
+from suture.model.files import Files
+from suture.model.finding import Finding
+from suture.model.operation import Operation, Repair
+from suture.model.plan import Skip, Step
+from suture.model.unit import Unit
+
+
+class Judgement(Protocol):
+    """What one look at some units found, and what the rules propose."""
+
+    def findings(self, unit: Unit) -> Sequence[Finding]: ...
+
+    def propose(self, finding: Finding) -> Repair | None: ...
+
+    def stage(self, finding: Finding) -> int: ...
+
+
+class Translation(Protocol):
+    @property
+    def edits(self) -> tuple[Edit, ...]: ...
+
+    @property
+    def cache_class(self) -> str: ...
+
+    @property
+    def doubt(self) -> str | None: ...
+
+
+Judge = Callable[[Sequence[Unit], Files], Judgement]
+Consequence = Callable[["Draft"], Repair | None]  # what all the steps together still ask for
+Translate = Callable[[Unit, Files, Sequence[Operation]], Sequence[Translation]]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user allows."""
+
+    safe_only: bool = False
+    take: Collection[str] = ()  # fingerprints of manual repairs to make
+    skip: Collection[str] = ()  # fingerprints, names and codes of rules to leave alone
+
+    def skips(self, finding: Finding) -> bool:
+        return any(name in self.skip for name in (finding.fingerprint, finding.rule, finding.code))
+
+
+@dataclass(slots=True)
+class Draft:
+    """The plan of one unit in the making."""
+
+    unit: Unit
+    steps: dict[int, Step] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)  # fingerprint → reason
+    doubted: dict[str, str] = field(default_factory=dict)  # the same, of what --take still does
+    made: Counter[str] = field(default_factory=Counter)
+    final: Sequence[Finding] = ()
+    skipped: tuple[Skip, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    findings: tuple[Finding, ...]
+    repair: Repair
+    stage: int
