@@ -6,23 +6,25 @@ from suture.stores.codex.calls import digest
 from suture.stores.codex.copies import mark_copies
 from suture.stores.codex.lines import decode, lenient
 from suture.stores.codex.rollout import Rollout
+from suture.stores.codex.walk import Walk
 
 
 def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> Rollout:
     """Never raises for damage: what cannot be read is in `damage`."""
     rollout = Rollout(path, data)
+    walk = Walk(rollout)
     for found in stretches(unit, path, data, decode, live):
         if is_healthy(found):
-            rollout.take(found)
+            walk.stretch(found)
             continue
         assert isinstance(found, tuple)
         piece, line, damage = found
         n = None
         if line is not None:
-            n = rollout.add(piece, line)
+            n = walk.piece(piece, line)
         elif piece.raw:
             loose, wrong = lenient(piece.obj)
-            n = rollout.add(piece, loose, wrong)
+            n = walk.piece(piece, loose, wrong)
         if damage:
             rollout.damage += [row._replace(n=n) for row in damage]
     _finish(rollout, unit)

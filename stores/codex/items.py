@@ -1,0 +1,116 @@
+"""The items of the responses API, and the histories of them that compactions store."""
+
+from msgspec import Raw
+
+from suture.stores.codex import vocabulary
+from suture.stores.codex.calls import digest, read_call, read_result, refused_id
+from suture.stores.codex.lines import Line, Payload
+from suture.stores.codex.records import Compaction
+from suture.stores.codex.rollout import Handle, Rollout
+
+_SOUND = ("", "")
+_LIST, _TEXT_OR_LIST = b"[", b'["'
+_SKIPPED = "; a client skips the line"
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
+
+
+def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    if payload.id is not None:
+        _check_id(found, n, payload)
+    call = read_call(n, 0, "main", n, payload, found.group)
+    if call is not None:
+        found.calls.append(call)
+        if not call.server:
+            found.called = n
+        if call.status is not None:
+            found.records.status[n] = call.status
+    if payload.call_id is None:
+        found.strange.add(n)
+    found.history.item(n, kind)
+    if n in found.odd.doubtful:
+        found.odd.item(n, payload)
+
+
+def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    if payload.id is not None:
+        _check_id(found, n, payload)
+    result = read_result(n, 0, "main", n, payload)
+    if result is not None:
+        found.results.append(result)
+        if payload.type in _OUTPUTS:
+            _check_shape(found, n, line, "output", payload.output, _TEXT_OR_LIST)
+        if n in found.records.recovered or found.records.problems.get(n, _SOUND)[0] == "shape":
+            found.digests[n, 0] = digest(payload)
+    if payload.call_id is None:
+        found.strange.add(n)
+    found.history.item(n, kind)
+    found.odd.item(n, payload)
+
+
+def item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    """Any other item: what is said, reasoning, a summary; and what is not known."""
+    if payload.id is not None:
+        _check_id(found, n, payload)
+    if kind == "unknown" or (kind == "injected" and payload.role is None):
+        found.strange.add(n)
+    if kind not in ("unknown", "state"):
+        found.history.item(n, kind)
+        found.odd.item(n, payload)
+        if payload.type == "message":
+            _check_shape(found, n, line, "content", payload.content, _LIST)
+            if payload.role is None:
+                found.records.note(n, "shape", "payload.role is missing; a client skips the line")
+        if kind == "reasoning":
+            found.odd.reasoning(n, 0, payload)
+
+
+def compacted(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    items = payload.replacement_history
+    opaque = False
+    last = found.steps.all[-1].usage if found.steps.all else None
+    talk = found.history.talk
+    lane = f"snapshot:{n}"
+    for part, item in enumerate(items or ()):
+        role = vocabulary.ITEMS.get(item.type or "")
+        opaque |= role == "summary"
+        bad = refused_id(item)
+        if bad is not None:
+            found.records.note(n, "item_id", f"item {part}: {bad}")
+        if role == "call":
+            call = read_call(n, part, lane, part, item, None)
+            if call is not None:
+                found.calls.append(call)
+        elif role == "result":
+            result = read_result(n, part, lane, part, item)
+            if result is not None:
+                found.digests[n, part] = digest(item)
+                found.results.append(result)
+    found.snapshot = (n, items) if items else None
+    found.history.compacted(n, payload)
+    found.compactions.append(
+        Compaction(
+            n,
+            None if items is None else len(items),
+            talk,
+            None if last is None else last.input_tokens,
+            opaque,
+        )
+    )
+
+
+def _check_id(found: Rollout, n: int, payload: Payload) -> None:
+    bad = refused_id(payload)
+    if bad is not None:
+        found.records.note(n, "item_id", bad)
+
+
+def _check_shape(found: Rollout, n: int, line: Line, name: str, value: Raw, starts: bytes) -> None:
+    """Measured on 0.171: it skips a line that it cannot read, without a word."""
+    if not value or memoryview(value)[0] not in starts:
+        what = "of another type" if value else "missing"
+        found.records.note(n, "shape", f"payload.{name} is {what}{_SKIPPED}")
+    elif line.timestamp is None and found.records.problems.get(n) is None:
+        found.records.note(n, "shape", f"timestamp is missing{_SKIPPED}")
+
+
+ITEMS: dict[str, Handle] = {"call": call, "result": result}  # by kind
