@@ -1,17 +1,14 @@
 """Sessions as the canonical tables, many at a time: a column of a thousand rows costs little."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-import pyarrow as pa
-
 from suture.model.answer import MARK
-from suture.model.edit import Value
 from suture.model.files import Files
 from suture.model.rows import SessionRow
 from suture.stores._sink import Sink
-from suture.stores._times import microseconds
+from suture.stores._times import each_microseconds, microseconds
 from suture.stores.laxcode.artifacts import artifacts
 from suture.stores.laxcode.fields import Problem
 from suture.stores.laxcode.keys import Keys
@@ -41,7 +38,6 @@ _NO_HASH = (None, None)
 _UNHASHABLE = "unhashable"
 _PROBLEMS = {_UNHASHABLE: _UNHASHABLE}
 _TIMES = {"time", "started", "ended"}
-_STAMPS = pa.timestamp("ns", "UTC"), pa.timestamp("ns")  # with a zone; without one it is UTC
 
 
 class Tables:
@@ -90,7 +86,7 @@ class Tables:
             self._columns[table] = _empty(table)
 
     def _add(self, table: str, count: int, columns: Mapping[str, list[Any]]) -> None:
-        times = {name: moments(columns[name]) for name in _TIMES & columns.keys()}
+        times = {name: each_microseconds(columns[name]) for name in _TIMES & columns.keys()}
         self._sink.add_columns(table, count, {**columns, **times, **self._same.get(table, {})})
 
     def _messages(self, session: Session, key: int, keys: Keys) -> None:
@@ -202,24 +198,6 @@ def _payload(content: str) -> tuple[bool, bool, str, int]:
 
 def _size(content: str) -> int:
     return len(content) if content.isascii() else len(content.encode("utf-8", "replace"))
-
-
-def moments(values: Sequence[Value]) -> list[int | None]:
-    """Times of a column as microseconds: at once where all are of one form, else one by one."""
-    try:
-        texts = pa.array(values, pa.string())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, UnicodeError):
-        return [microseconds(value) for value in values]
-    for stamp in _STAMPS:
-        try:
-            stamps = texts.cast(stamp)
-        except pa.ArrowInvalid:
-            continue
-        found: list[int | None] = (
-            stamps.cast(pa.timestamp("us", stamp.tz), safe=False).cast(pa.int64()).to_pylist()
-        )
-        return found
-    return [microseconds(value) for value in values]
 
 
 def _session(session: Session, unit: int, key: int, path: str, keys: Keys) -> SessionRow:
