@@ -22,7 +22,7 @@ from suture.model.rows import (
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
 from suture.stores._tables import Record, encoded, row_damage
-from suture.stores._times import microseconds
+from suture.stores._times import each_microseconds, microseconds
 from suture.stores.openai_agents.items import FAMILY, Item, item
 from suture.stores.openai_agents.references import references
 from suture.stores.openai_agents.responses import LONE, Responses
@@ -41,6 +41,8 @@ class Session:
         self.items = [item(row) for row in stored.messages]
         self.lanes = [lane(stored, row) for row in stored.messages]
         self.responses = Responses(self.items, self.lanes)
+        stamps = [row["created_at"] for row in stored.messages]
+        self.times: list[int | None] = each_microseconds(stamps).to_pylist()
 
     def pos(self, n: int) -> int:
         home = self.stored.home(self.stored.messages[n])
@@ -115,7 +117,7 @@ def _records(session: Session, sink: Sink) -> None:
         add(
             (
                 *(n, one.kind, one.type, len(_bytes(row["message_data"])), key),
-                *(_own_id(one), microseconds(row["created_at"]), responses.name(n), lane_),
+                *(_own_id(one), session.times[n], responses.name(n), lane_),
                 *(lane_ == MAIN and bool(value), _status(one)),
                 "shape" if problem is not None and problem.kind == "bad_shape" else None,
                 None if problem is None else problem.detail,
@@ -244,8 +246,8 @@ def _turns(session: Session) -> Out:
                 start_n=main[start],
                 end_n=last if done else None,
                 status="complete" if done else "open",
-                started=microseconds(session.items[main[start]].row["created_at"]),
-                ended=microseconds(session.items[last].row["created_at"]) if done else None,
+                started=session.times[main[start]],
+                ended=session.times[last] if done else None,
             ),
         )
 
