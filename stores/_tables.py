@@ -33,6 +33,15 @@ def select(
     database: sqlite3.Connection, table: str, where: Mapping[str, Value], order: str
 ) -> Iterator[Record]:
     """Rows with all their columns. `order` is SQL of ours."""
+    names, rows = selected(database, table, where, order)
+    for row in rows:
+        yield dict(zip(names, row, strict=True))
+
+
+def selected(
+    database: sqlite3.Connection, table: str, where: Mapping[str, Value], order: str
+) -> tuple[list[str], list[tuple[Value, ...]]]:
+    """The same as the names of the columns and the values of each row."""
     terms = " and ".join(f"{quoted(name)} is ?" for name in where) or "1"
     sql = f"select * from {quoted(table)} where {terms} order by {order}"
     values = tuple(where.values())
@@ -44,10 +53,8 @@ def select(
         database.text_factory = text
         cursor = database.execute(sql, values)
         rows = cursor.fetchall()
-    names = [column[0] for column in cursor.description]
     database.text_factory = text
-    for row in rows:
-        yield dict(zip(names, row, strict=True))
+    return [column[0] for column in cursor.description], rows
 
 
 def has_columns(tables: Mapping[str, frozenset[str]], needed: Mapping[str, frozenset[str]]) -> bool:

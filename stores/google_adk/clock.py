@@ -1,9 +1,11 @@
 """Times of the tables: text in UTC or seconds as a number, by the service that wrote them."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from types import NoneType
 
 from suture.model.edit import Value
-from suture.stores._times import microseconds
+from suture.stores._times import each_microseconds, microseconds
 from suture.stores.google_adk.tables import SERVICE
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,6 +26,20 @@ def micros(value: Value) -> int | None:
     if isinstance(value, int | float) and abs(value) < 10**12:
         return round(value * 1_000_000)
     return microseconds(value)
+
+
+def times(stored: Sequence[Value]) -> list[int | None]:
+    """`micros` of each."""
+    if set(map(type, stored)) <= {str, NoneType}:
+        found: list[int | None] = each_microseconds(stored).to_pylist()
+        return found
+    return [micros(value) for value in stored]
+
+
+def odd_times(stored: Sequence[Value], known: Sequence[int | None], variant: str) -> set[int]:
+    """Those that are not of the variant, by their number."""
+    pairs = enumerate(zip(stored, known, strict=True))
+    return {n for n, (value, time) in pairs if not of_variant(value, time, variant)}
 
 
 def for_variant(moment: int, variant: str) -> Value:

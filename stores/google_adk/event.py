@@ -2,20 +2,20 @@
 
 import json
 import pickletools
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from suture.model.answer import is_marked
 from suture.model.edit import Value
 from suture.stores._tables import Record
 from suture.stores._times import microseconds
-from suture.stores.google_adk.clock import for_variant, micros, of_variant
-from suture.stores.google_adk.tables import V0
+from suture.stores.google_adk.clock import for_variant
+from suture.stores.google_adk.tables import V0, Stored
 
 _decode = msgspec.json.Decoder().decode
+Object = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,122 +27,65 @@ class Problem:
     fill: str | None = None
 
 
-class Event(NamedTuple):
-    row: Record
-    value: dict[str, Any]  # empty if it cannot be read
-    problems: tuple[Problem, ...]
-    time: int | None
-    actions: dict[str, Any]
-    parts: list[dict[str, Any]]
-    kind: str
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One that a repair may change."""
 
-    @property
-    def id(self) -> str:
-        return str(self.row["id"])
+    id: str
+    value: Object  # empty if it cannot be read
 
     @property
     def author(self) -> str:
-        return _author(self.value)
+        return str(self.value.get("author") or "")
 
     @property
-    def compaction(self) -> dict[str, Any] | None:
-        return _object(self.actions, "compaction") if self.actions else None
+    def actions(self) -> Object:
+        return object_of(self.value, "actions") or {}
 
     @property
-    def rewinds_before(self) -> str | None:
-        found = self.actions.get("rewind_before_invocation_id")
-        return found if isinstance(found, str) else None
-
-    @property
-    def long_running(self) -> set[str]:
-        found = self.value.get("long_running_tool_ids")
-        if found is None:
-            return set()
-        return {i for i in found if isinstance(i, str)} if isinstance(found, list) else set()
-
-    @property
-    def asks_for(self) -> set[str]:
-        """Calls whose tool asked for a confirmation or for credentials: a second result follows."""
-        asked: set[str] = set()
-        for name in ("requested_tool_confirmations", "requested_auth_configs"):
-            asked.update(_object(self.actions, name) or ())
-        return asked
-
-    @property
-    def text(self) -> str:
-        return "".join(p["text"] for p in self.parts if isinstance(p.get("text"), str))
+    def parts(self) -> list[Object]:
+        return parts_of(self.value)
 
 
-def _author(value: dict[str, Any]) -> str:
-    return str(value.get("author") or "")
+def event(row: Record, variant: str) -> Event:
+    value, _ = _old(row) if variant == V0 else _loaded(row.get("event_data"))
+    return Event(str(row["id"]), value)
 
 
-def _parts(value: dict[str, Any]) -> list[dict[str, Any]]:
+def values(stored: Stored) -> Iterator[tuple[Object, list[Problem]]]:
+    """What each event of a session holds: empty if it cannot be read, and why."""
+    if stored.variant == V0:
+        return map(_old, stored.events)
+    return map(_loaded, stored.column("event_data"))
+
+
+def object_of(value: Object, name: str) -> Object | None:
+    found = value.get(name)
+    return found if isinstance(found, dict) else None
+
+
+def parts_of(value: Object) -> list[Object]:
     content = value.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
     return [p for p in parts if isinstance(p, dict)] if isinstance(parts, list) else []
 
 
-def _kind(value: dict[str, Any], actions: dict[str, Any], parts: list[dict[str, Any]]) -> str:
-    if "compaction" in actions and _object(actions, "compaction") is not None:
-        return "summary"
-    found = None
-    for part in parts:
-        if "function_call" in part and call_of(part):
-            return "call"
-        if "function_response" in part and response_of(part):
-            found = "result"
-    if found is not None:
-        return found
-    if not parts or isinstance(actions.get("rewind_before_invocation_id"), str):
-        return "event" if value else "scalar"
-    if all(part.get("thought") is True for part in parts):
-        return "reasoning"
-    return "prompt" if _author(value) == "user" else "reply"
+def call_of(part: Object) -> Object | None:
+    return object_of(part, "function_call")
 
 
-def call_of(part: dict[str, Any]) -> dict[str, Any] | None:
-    return _object(part, "function_call")
+def response_of(part: Object) -> Object | None:
+    return object_of(part, "function_response")
 
 
-def response_of(part: dict[str, Any]) -> dict[str, Any] | None:
-    return _object(part, "function_response")
-
-
-def response_text(response: dict[str, Any]) -> str:
-    body = _object(response, "response") or {}
+def response_text(response: Object) -> str:
+    body = object_of(response, "response") or {}
     said = body.get("result")
     return said if isinstance(said, str) else ""
 
 
-def is_note(part: dict[str, Any]) -> bool:
-    response = response_of(part)
-    return response is not None and is_marked(response_text(response))
-
-
-def _object(value: dict[str, Any], name: str) -> dict[str, Any] | None:
-    found = value.get(name)
-    if found is None or isinstance(found, dict):
-        return found
-    return None
-
-
-def event(row: Record, variant: str) -> Event:
-    value, problems = _old(row) if variant == V0 else _loaded(row, "event_data")
-    stored = row["timestamp"]
-    time = micros(stored)
-    if not of_variant(stored, time, variant):
-        problems.append(_time(stored, variant))
-    content = value.get("content")
-    if content is not None and not isinstance(content, dict):
-        problems.append(Problem("bad_shape", "content", "content is no object"))
-    actions = _object(value, "actions") or {}
-    parts = _parts(value)
-    return Event(row, value, tuple(problems), time, actions, parts, _kind(value, actions, parts))
-
-
-def _loaded(row: Record, field: str) -> tuple[dict[str, Any], list[Problem]]:
-    data = row.get(field)
+def _loaded(data: Value) -> tuple[Object, list[Problem]]:
+    field = "event_data"
     if not isinstance(data, str | bytes):
         what = "NULL" if data is None else f"a {type(data).__name__}"
         return {}, [Problem("bad_shape", field, f"{field} is {what}")]
@@ -168,7 +111,7 @@ def _unreadable(data: str | bytes, field: str) -> Problem:
     return Problem("bad_number", field, f"{field} holds a number that JSON does not have")
 
 
-def _time(stored: Value, variant: str) -> Problem:
+def odd_time(stored: Value, variant: str) -> Problem:
     known = microseconds(stored)
     if known is None:
         return Problem("bad_shape", "timestamp", "timestamp is no time")
@@ -177,9 +120,9 @@ def _time(stored: Value, variant: str) -> Problem:
     return Problem("bad_shape", "timestamp", f"timestamp is {what}", True, fill)
 
 
-def _old(row: Record) -> tuple[dict[str, Any], list[Problem]]:
+def _old(row: Record) -> tuple[Object, list[Problem]]:
     """v0: columns instead of one JSON value, and `actions` as a pickle."""
-    value: dict[str, Any] = {name: row.get(name) for name in ("author", "branch", "error_code")}
+    value: Object = {name: row.get(name) for name in ("author", "branch", "error_code")}
     problems: list[Problem] = []
     for name, field in (
         ("content", "content"),
@@ -205,20 +148,3 @@ def _is_pickle(data: Value) -> bool:
         return any(opcode.name == "STOP" for opcode, _, _ in pickletools.genops(data))
     except (ValueError, IndexError, UnicodeError):
         return False
-
-
-def rewound(events: Sequence[Event]) -> set[int]:
-    """Events that a later rewind took back: they are stored, and not sent."""
-    gone: set[int] = set()
-    end = len(events) - 1
-    while end >= 0:
-        before = events[end].rewinds_before
-        if before is not None:
-            start = next(
-                (i for i in range(end) if str(events[i].row["invocation_id"]) == before), None
-            )
-            if start is not None:
-                gone.update(range(start, end + 1))
-                end = start
-        end -= 1
-    return gone

@@ -54,10 +54,10 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
             found.size = database.size
             for row in _shared(database.connection, unit.index, path):
                 sink.add("damage", row)
-        elif (key := keys(database.connection).get(unit.session)) is not None:
+        elif (key := database.once(keys).get(unit.session)) is not None:
             kind = database.once(variant)
             kept = stored(database.connection, unit.session, key, kind)
-            found.count = len(kept.events)
+            found.count = len(kept.rows)
             fill(unit.index, sink.session_key(), path, kept, sink)
 
 

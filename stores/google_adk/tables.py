@@ -1,10 +1,11 @@
 """The four tables as they are, and which of the services of ADK wrote them."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, pairwise
+from operator import eq
 
 from suture.model.edit import Value
 from suture.stores._tables import (
@@ -14,6 +15,7 @@ from suture.stores._tables import (
     has_columns,
     in_quotes,
     select,
+    selected,
     text,
 )
 
@@ -27,9 +29,10 @@ NEEDED = {
 }
 
 Key = tuple[str, str, str]  # app, user, id
+_OWNER = ("app_name", "user_id", "session_id")  # of an event
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stored:
     """All rows of one session."""
 
@@ -37,7 +40,19 @@ class Stored:
     id: str  # the id alone, unless other users or apps have it too
     key: Key
     head: Record | None
-    events: tuple[Record, ...]  # in the order in which they are loaded
+    names: Sequence[str]  # of the columns of the events
+    rows: Sequence[tuple[Value, ...]]  # the events in the order in which they are loaded
+
+    @cached_property
+    def events(self) -> tuple[Record, ...]:
+        return tuple(dict(zip(self.names, row, strict=True)) for row in self.rows)
+
+    def column(self, name: str) -> list[Value]:
+        """Of the events; NULL where there is no such column."""
+        if name not in self.names:
+            return [None] * len(self.rows)
+        at = self.names.index(name)
+        return [row[at] for row in self.rows]
 
     @property
     def head_key(self) -> dict[str, Value]:
@@ -82,35 +97,36 @@ def stored(database: sqlite3.Connection, name: str, key: Key, kind: str | None =
     kind = kind or variant(database)
     owner: dict[str, Value] = {"app_name": app, "user_id": user}
     heads = list(select(database, SESSIONS, {**owner, "id": session}, "rowid"))
-    order = "timestamp, rowid" if kind == SERVICE else "timestamp, id"
-    events = tuple(select(database, EVENTS, {**owner, "session_id": session}, order))
-    return Stored(kind, name, key, heads[0] if heads else None, events)
+    names, rows = _events(database, {**owner, "session_id": session}, kind)
+    return Stored(kind, name, key, heads[0] if heads else None, names, rows)
+
+
+def _events(
+    database: sqlite3.Connection, where: Mapping[str, Value], kind: str
+) -> tuple[Sequence[str], Sequence[tuple[Value, ...]]]:
+    if kind == SERVICE:
+        return selected(database, EVENTS, where, "timestamp, rowid")
+    names, rows = selected(database, EVENTS, where, "timestamp")  # as the index has them
+    at = names.index("timestamp")
+    times = [row[at] for row in rows]
+    if any(map(eq, times, times[1:])):
+        return selected(database, EVENTS, where, "timestamp, id")
+    return names, rows
 
 
 def event_key(row: Record) -> dict[str, Value]:
-    return {name: row[name] for name in ("app_name", "user_id", "session_id", "id")}
+    return {name: row[name] for name in (*_OWNER, "id")}
 
 
-def event_place(row: Record) -> str:
-    """The key as JSON, as `encoded` writes it."""
-    app, user, session, name = row["app_name"], row["user_id"], row["session_id"], row["id"]
-    if not (
-        isinstance(app, str)
-        and isinstance(user, str)
-        and isinstance(session, str)
-        and isinstance(name, str)
-    ):
-        return encoded(event_key(row))
-    return f"{_owner_place(app, user, session)}{in_quotes(name)}}}"
-
-
-@lru_cache(maxsize=8)
-def _owner_place(app: str, user: str, session: str) -> str:
-    """The same for all events of a session."""
-    return (
-        f'{{"app_name":{in_quotes(app)},"user_id":{in_quotes(user)},'
-        f'"session_id":{in_quotes(session)},"id":'
-    )
+def event_places(stored: Stored) -> list[str]:
+    """The keys as JSON, as `encoded` writes them: all but the id is the same for all events."""
+    owner = {name: stored.column(name) for name in _OWNER}
+    ids = stored.column("id")
+    kinds = set(map(type, chain(*owner.values(), ids)))
+    if kinds != {str} or any(values.count(values[0]) < len(ids) for values in owner.values()):
+        return [encoded(event_key(row)) for row in stored.events]
+    start = encoded({name: values[0] for name, values in owner.items()})[:-1]
+    return [f'{start},"id":{in_quotes(str(name))}}}' for name in ids]
 
 
 def missing_states(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Value]]]:

@@ -21,8 +21,10 @@ from adk_databases import (
 )
 from row_desk import Tables, desk, write
 
+from suture.model.edit import Value
 from suture.stores._discover import read_head
 from suture.stores.google_adk import STORE
+from suture.stores.google_adk.clock import micros, times
 
 GO = event("u1", 1, "user", text("go"))
 
@@ -105,6 +107,25 @@ def test_a_number_among_texts_is_loaded_first(tmp_path: Path) -> None:
     assert [row["id"] for row in tables["record"]] == ["m1", "u1"]
     (damage,) = tables["damage"]
     assert (damage["field"], damage["fill"]) == ("timestamp", "2026-03-02 09:14:09.500000")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "0000-01-01 00:00:00",  # a year that Arrow has
+        "2026-03-02T09:14:09.123456789",
+        "2026-03-02 09:14:09+02:00",
+        " 2026-03-02 09:14",
+        "2026-03-02",
+        "",
+        1772442849.5,
+        b"2026-03-02 09:14:09",
+        None,
+    ],
+)
+def test_a_column_of_times_is_what_each_of_them_is(odd: Value) -> None:
+    stored = ["2026-03-02 09:14:00.000001", odd]
+    assert times(stored) == [micros(value) for value in stored]
 
 
 def test_a_long_running_call_may_stay_open(tmp_path: Path) -> None:
