@@ -18,12 +18,17 @@ def add_rows(
 
 
 def add_columns(sink: Sink, table: str, columns: Mapping[str, Any], /, **same: Any) -> None:
-    """Each column is a list, or Arrow already."""
-    count = len(next(iter(columns.values())))
-    if count >= _LONG:
-        schema = arrow_schema(table)
-        columns = {
-            name: column(values, schema.field(name).type) if isinstance(values, list) else values
-            for name, values in columns.items()
-        }
-    sink.add_columns(table, count, {**same, **columns})
+    """Each column is a list, or Arrow already; None: it has no value in any row."""
+    count = next(len(values) for values in columns.values() if values is not None)
+    schema = arrow_schema(table)
+    for name, values in columns.items():
+        if isinstance(values, list):
+            if values[0] is None and values.count(None) == count:
+                same[name] = None
+            elif count >= _LONG:
+                same[name] = column(values, schema.field(name).type)
+            else:
+                same[name] = values
+        else:
+            same[name] = values
+    sink.add_columns(table, count, same)

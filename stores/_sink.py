@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -131,7 +132,12 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
     first = parts[0][1]
     if not isinstance(first, pa.Array | list) and all(value is first for _, value in parts):
         return _column(first, kind, sum(count for count, _ in parts))
-    arrays = [_column(value, kind, count) for count, value in parts]
+    arrays: list[pa.Array] = []
+    for are_lists, some in groupby(parts, lambda part: isinstance(part[1], list)):
+        if are_lists:  # of many small sessions
+            arrays.append(column([one for _, values in some for one in values], kind))
+        else:
+            arrays += [_column(value, kind, count) for count, value in some]
     if any(array.type != kind for array in arrays):
         arrays = [array.cast(kind) for array in arrays]
     return pa.concat_arrays(arrays)
@@ -140,8 +146,6 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
 def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
     if isinstance(value, pa.Array):
         return value
-    if isinstance(value, list):
-        return column(value, kind)
     if value is None:
         return pa.nulls(count)  # of no type: it takes no room
     return pa.repeat(pa.scalar(value, kind), count)
@@ -150,7 +154,8 @@ def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
 def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """Values that Python holds as a column, whatever a damaged store put among them."""
     first = values[0]
-    if values.count(first) == len(values) and (first is None or kind == pa.string()):
+    same = values[-1] == first and values.count(first) == len(values)
+    if same and (first is None or kind == pa.string()):
         try:  # most columns of a table are one value in any one format
             return pa.repeat(pa.scalar(first, kind), len(values))
         except UnicodeEncodeError:

@@ -37,9 +37,8 @@ def microseconds(value: Value) -> int | None:
 
 def each_microseconds(values: Sequence[Value]) -> pa.Array:
     """What `microseconds` says of each: at once where all are texts of one form."""
-    found = [value for value in values if value is not None]
-    texts = [value for value in found if isinstance(value, str)]
-    if texts and len(texts) == len(found) and min(texts) >= _FIRST:
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) + values.count(None) == len(values) and min(texts, default=_FIRST) >= _FIRST:
         for kind in (_NAIVE, _UTC):
             try:
                 return pa.array(values, pa.string()).cast(kind).cast(pa.int64())

@@ -10,7 +10,7 @@ from suture.stores._sink import Sink
 from suture.stores.mapped.calls import Call, Result
 from suture.stores.mapped.message import Message
 from suture.stores.mapped.reader import Reader
-from suture.stores.mapped.rows import TOGETHER
+from suture.stores.mapped.rows import TOGETHER, Values
 from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import encoded
 from suture.stores.mapped.viewing import View
@@ -97,8 +97,11 @@ def _content(raw: object) -> tuple[int, str, bytes]:
     return len(data), data.decode("utf-8", "replace"), data
 
 
-def size_of(value: object) -> int:
-    return len(value) if isinstance(value, str) and value.isascii() else len(bytes_of(value))
+def sizes_of(values: Values) -> list[int]:
+    return [
+        len(value) if isinstance(value, str) and value.isascii() else len(bytes_of(value))
+        for value in values
+    ]
 
 
 def bytes_of(value: object) -> bytes:

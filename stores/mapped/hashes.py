@@ -44,7 +44,7 @@ def _pairs(recipe: Hashes, rows: Rows, column: str, of: Sequence[str]) -> tuple[
     """Stored and computed."""
     stored = rows.column(column)
     if None not in stored:
-        return list(map(str, stored)), list(digests(recipe, rows, of))
+        return [str(value) for value in stored], list(digests(recipe, rows, of))
     found: list[str | None] = []
     begun = False
     for value in stored:
@@ -65,10 +65,10 @@ def digests(recipe: Hashes, rows: Rows, of: Sequence[str]) -> Iterator[str]:
     for _, some in rows.parts(TOGETHER):
         texts = _joined([_column(some, name) for name in of], recipe.separator)
         if recipe.encoding == "base64":
-            for text in texts:
-                yield prefix + base64.b64encode(algorithm(text).digest()).decode()
+            made = [base64.b64encode(algorithm(text).digest()).decode() for text in texts]
         else:
-            yield from [f"{prefix}{algorithm(text).hexdigest()}" for text in texts]
+            made = [algorithm(text).hexdigest() for text in texts]
+        yield from [prefix + text for text in made] if prefix else made
 
 
 def _column(rows: Rows, name: str) -> Values:
@@ -80,8 +80,11 @@ def _joined(columns: Sequence[Values], separator: str) -> list[bytes]:
     """What is hashed of each row."""
     if all(are(values, str, int) for values in columns):
         joined = separator.replace("%", "%%").join(["%s"] * len(columns))
-        rows = map(joined.__mod__, zip(*columns, strict=True))
-        return [text.encode("utf-8", "surrogateescape") for text in rows]
+        texts = list(map(joined.__mod__, zip(*columns, strict=True)))
+        try:
+            return [text.encode() for text in texts]
+        except UnicodeEncodeError:
+            return [text.encode("utf-8", "surrogateescape") for text in texts]
     between = separator.encode()
     return [between.join(map(_bytes, values)) for values in zip(*columns, strict=True)]
 

@@ -5,45 +5,43 @@ from itertools import pairwise
 from typing import Any
 
 from suture.model.rows import CompactionRow
-from suture.stores._rows import add_rows
+from suture.stores._rows import add_columns, add_rows
 from suture.stores._sink import Sink
 from suture.stores.mapped.message import SPOKEN
 from suture.stores.mapped.session import Session, Summary, entries
 from suture.stores.mapped.viewing import View
 
-_ENTRY = (
-    *("version", "pos", "n", "kind", "current", "original_seqs", "call_ids", "result_id"),
-    *("table", "key"),
-)
-
 
 def window(view: View, sink: Sink) -> None:
-    if view.session.windowed:
-        rows = list(_entries(view))
-        add_rows(sink, "context_entry", _ENTRY, rows, session=view.key)
-
-
-def _entries(view: View) -> Iterator[tuple[Any, ...]]:
-    own, places, reached = view.table("message").name, view.places, view.session.version or 0
-    for pos, (message, version, summaries, originals) in enumerate(entries(view.session)):
-        if message is None or summaries:
-            table, key = view.table("summary").name, view.place("summary", summaries[0].row)
-        else:
-            table, key = own, places[message.n]
-        ordinal = message.ordinal if message is not None else summaries[0].message
-        is_summary = message is None or message.kind == "summary"
-        yield (
-            version,
-            ordinal if ordinal is not None else -1 - pos,
-            None if message is None or is_summary else message.n,
-            "summary" if is_summary else "original",
-            version is None or version <= reached,
-            list(originals) if originals is not None else None,
-            [call.id for call in message.calls] if message is not None else [],
-            message.results[0].id if message is not None and message.results else None,
-            table,
-            key,
-        )
+    session, places, reached = view.session, view.places, view.session.version or 0
+    found = list(entries(session)) if session.windowed else []
+    if not found:
+        return
+    messages, versions, summaries, originals = zip(*found, strict=True)
+    own, compacted = view.table("message").name, session.mapping.summary
+    other = compacted.table if compacted is not None else own
+    shown = list(zip(messages, summaries, strict=True))
+    ordinals = [some[0].message if one is None else one.ordinal for one, some in shown]
+    columns = {
+        "version": list(versions),
+        "pos": [-1 - pos if one is None else one for pos, one in enumerate(ordinals)],
+        "n": [None if one is None or one.kind == "summary" else one.n for one in messages],
+        "kind": [
+            "summary" if one is None or one.kind == "summary" else "original" for one in messages
+        ],
+        "current": [version is None or version <= reached for version in versions],
+        "original_seqs": list(originals),
+        "call_ids": [
+            [call.id for call in one.calls] if one and one.calls else [] for one in messages
+        ],
+        "result_id": [one.results[0].id if one and one.results else None for one in messages],
+        "table": [other if one is None or some else own for one, some in shown],
+        "key": [
+            view.place("summary", some[0].row) if one is None or some else places[one.n]
+            for one, some in shown
+        ],
+    }
+    add_columns(sink, "context_entry", columns, session=view.key)
 
 
 def compactions(view: View) -> Iterator[CompactionRow]:

@@ -32,7 +32,7 @@ class Entry(NamedTuple):
     message: Message | None  # None: a summary that a newer one stands for
     version: int | None
     summaries: Sequence[Summary] = ()
-    originals: Sequence[int] | None = None  # None: it should not be sent
+    originals: list[int] | None = None  # None: it should not be sent
 
 
 @dataclass
@@ -185,7 +185,7 @@ def entries(session: Session) -> Iterator[Entry]:
         yield Entry(message, now, mine, _originals(session, message, mine))
     for one in session.in_force:
         if id(one) not in shown:
-            yield Entry(None, session.version, (one,), one.covers)
+            yield Entry(None, session.version, (one,), list(one.covers))
 
 
 def _originals(session: Session, message: Message, mine: Sequence[Summary]) -> list[int]:

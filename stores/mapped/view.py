@@ -8,7 +8,7 @@ from suture.stores._rows import add_columns
 from suture.stores._sink import Sink
 from suture.stores._tables import row_damage
 from suture.stores._times import each_microseconds, microseconds
-from suture.stores.mapped.blocks import batches, blocks, size_of
+from suture.stores.mapped.blocks import batches, blocks, sizes_of
 from suture.stores.mapped.calls import Problem
 from suture.stores.mapped.hashes import hashed
 from suture.stores.mapped.mapping import MappingFile, state_of
@@ -113,7 +113,7 @@ def _messages(view: View, sink: Sink) -> None:
         "n": list(range(len(messages))),
         "kind": [message.kind for message in messages],
         "type": [message.type for message in messages],
-        "length": [size_of(value) for value in rows.column(table.payload)],
+        "length": sizes_of(rows.column(table.payload)),
         "key": view.places,
         "id": [_text(value) for value in rows.column(table.id)] if table.id else None,
         "ordinal": [message.ordinal for message in messages],
