@@ -24,18 +24,15 @@ _NOT_STORED = "the store does not say whether the tool was started"
 _DISPATCHED = "its status says that it was started"
 
 
-def batches(session: Session) -> dict[int, str]:
+def batches(session: Session) -> list[str | None]:
     """Calls of one message, of one stored group, or of messages of the model in a row."""
     if (group := session.mapping.message.group) is not None:
-        return dict(enumerate(_groups(session, group)))
-    found: dict[int, str] = {}
+        return list(_groups(session, group))
+    found: list[str | None] = []
     run: str | None = None
     for n, kind in enumerate([message.kind for message in session.messages]):
-        if kind in ("call", "reply", "reasoning"):
-            run = run or f"message {n}"
-            found[n] = run
-        else:
-            run = None
+        run = (run or f"message {n}") if kind in ("call", "reply", "reasoning") else None
+        found.append(run)
     return found
 
 
@@ -115,10 +112,13 @@ def bytes_of(value: object) -> bytes:
 def _call(view: View, message: Message, part: int, call: Call) -> tuple[Any, ...]:
     n, never = message.n, _NEVER_STARTED.get(call.state or "")
     reason = never or (_DISPATCHED if call.state == "running" else _NOT_STORED)
-    batch = view.batches.get(n, f"message {n}")
+    batch = view.batches[n]
+    outcome = "never_started" if never else "unknown"
     return (
-        *(n, part, call.id, n, call.name, call.state, "never_started" if never else "unknown"),
-        *(reason, batch, _legal(view, message, call), call.malformed),
+        *(n, part, call.id, n, call.name, call.state, outcome, reason),
+        f"message {n}" if batch is None else batch,
+        _legal(view, message, call),
+        call.malformed,
     )
 
 

@@ -71,9 +71,7 @@ def _read(mapping: MappingFile, rows: Rows, start: int) -> list[Message]:
         _integers(rows, table.version),
         _flags(rows, table.active),
         _texts(reader, calls.keys() | results.keys()),
-        [calls.get(n, ()) for n in numbers],
-        [results.get(n, ()) for n in numbers],
-        [problems.get(n, ()) for n in numbers],
+        *([found.get(n, ()) for n in numbers] for found in (calls, results, problems)),
     )
     return list(map(_message, zip(*columns, strict=True)))
 
@@ -98,12 +96,11 @@ def _flags(rows: Rows, name: str | None) -> Sequence[bool | None]:
 def _kinds(reader: Reader) -> list[tuple[str, str]]:
     """Our word, and the stored ones."""
     table = reader.mapping.message
-    pairs = list(zip(reader.column(table.kind), reader.column(table.role), strict=True))
-    known = _words(table)
+    kinds, roles, known = reader.column(table.kind), reader.column(table.role), _words(table)
     try:
-        return [known[pair] for pair in pairs]
+        return [known[pair] for pair in zip(kinds, roles, strict=True)]
     except TypeError:  # a list or an object stands there
-        return [known.read(*pair) for pair in pairs]
+        return [known.read(*pair) for pair in zip(kinds, roles, strict=True)]
 
 
 class _Words(dict[tuple[object, object], tuple[str, str]]):
@@ -143,9 +140,9 @@ def _payload_problems(reader: Reader, kinds: Sequence[str]) -> Problems:
         elif isinstance(value, str) and not _is_utf8(value):
             detail = f"{table.payload} holds bytes that are not UTF-8"
             found.add(n, Problem("invalid_utf8", table.payload, detail))
-    needed = range(len(values)) if table.json else _needing_json(reader.mapping, kinds)
+    needed = None if table.json else _needing_json(reader.mapping, kinds)
     decoded = reader.json(table.payload, needed)
-    for n in needed:
+    for n in range(len(values)) if needed is None else needed:
         if decoded[n] is NO_JSON and n not in found:
             found.add(n, Problem("bad_json", table.payload, f"{table.payload} is not JSON"))
     return found

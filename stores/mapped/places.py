@@ -1,7 +1,7 @@
 """Where a value stands: a column, or a path in the JSON of a column."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -47,22 +47,6 @@ def _path(text: str) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-@lru_cache(maxsize=1000)
-def getter(path: tuple[Step, ...]) -> Callable[[object], object]:
-    """`first` along this path: most have one key or two."""
-    match path:
-        case (str(name),):
-            return lambda value: value.get(name) if type(value) is dict else None
-        case (str(name), str(inner)):
-
-            def two(value: object) -> object:
-                below = value.get(name) if type(value) is dict else None
-                return below.get(inner) if type(below) is dict else None
-
-            return two
-    return lambda value: first(value, path)
-
-
 def first(value: object, path: tuple[Step, ...]) -> object:
     """What `walk` yields first; None where the path leads to nothing."""
     for at, step in enumerate(path):
@@ -77,6 +61,14 @@ def first(value: object, path: tuple[Step, ...]) -> object:
         else:
             return None
     return value
+
+
+def firsts(values: Sequence[object], path: tuple[Step, ...]) -> list[object]:
+    """`first` of each."""
+    match path:
+        case (str(name),):  # as most are
+            return [value.get(name) if isinstance(value, dict) else None for value in values]
+    return [first(value, path) for value in values]
 
 
 def walk(value: object, path: tuple[Step, ...]) -> Iterator[object]:

@@ -1,18 +1,19 @@
 """What the places of a mapping lead to in some rows; each column's JSON is decoded once."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from suture.model.edit import Value
 from suture.stores.mapped.mapping import MappingFile
-from suture.stores.mapped.places import getter, place, walk
+from suture.stores.mapped.places import firsts, place, walk
 from suture.stores.mapped.rows import Rows
 
 decode = msgspec.json.Decoder().decode
 # Half surrogates stand for bytes that are not UTF-8, which no JSON holds either.
 UNDECODABLE = (msgspec.DecodeError, TypeError, UnicodeError, RecursionError)
 NO_JSON = object()
+_UNREAD = object()
 
 Element = tuple[int, object]  # the number of its row; None: the row itself
 
@@ -20,7 +21,8 @@ Element = tuple[int, object]  # the number of its row; None: the row itself
 class Reader:
     def __init__(self, mapping: MappingFile, rows: Rows) -> None:
         self.mapping, self.rows = mapping, rows
-        self._json: dict[str, dict[int, object]] = {}
+        self._json: dict[str, list[object]] = {}
+        self._whole: set[str] = set()
 
     def column(self, text: str | None) -> Sequence[object]:
         """The first value in each row."""
@@ -31,8 +33,7 @@ class Reader:
             return self._stored(at.column or "")
         if at.inner:
             return [None] * len(self.rows)
-        get, decoded = getter(at.path), self.json(self._json_of(at.column))
-        return [get(decoded[n]) for n in range(len(self.rows))]
+        return firsts(self.json(self._json_of(at.column)), at.path)
 
     def of(self, text: str | None, elements: Sequence[Element]) -> Sequence[object]:
         """The first value in each of the elements, or in its row."""
@@ -42,11 +43,11 @@ class Reader:
         if at.path is None:
             values = self._stored(at.column or "")
             return [values[n] for n, _ in elements]
-        get = getter(at.path)
         if at.inner:
-            return [get(element) for _, element in elements]
-        decoded = self.json(self._json_of(at.column), [n for n, _ in elements])
-        return [get(decoded[n]) for n, _ in elements]
+            return firsts([element for _, element in elements], at.path)
+        numbers = [n for n, _ in elements]
+        decoded = self.json(self._json_of(at.column), numbers)
+        return firsts([decoded[n] for n in numbers], at.path)
 
     def lists(self, text: str, elements: Sequence[Element]) -> Iterator[Iterable[object]]:
         """All values in each of the elements, or in its row."""
@@ -60,13 +61,20 @@ class Reader:
             decoded = self.json(self._json_of(at.column), [n for n, _ in elements])
             yield from (walk(decoded[n], at.path) for n, _ in elements)
 
-    def json(self, column: str, wanted: Sequence[int] | None = None) -> Mapping[int, object]:
+    def json(self, column: str, wanted: Sequence[int] | None = None) -> Sequence[object]:
         """The decoded column, at least in the rows that are wanted; NO_JSON for what is none."""
-        known = self._json.setdefault(column, {})
-        numbers = range(len(self.rows)) if wanted is None else wanted
-        if len(known) < len(self.rows) and (missing := [n for n in numbers if n not in known]):
-            values = self._stored(column)
-            known.update(zip(missing, _decoded([values[n] for n in missing]), strict=True))
+        if column not in self._json:
+            self._json[column] = [_UNREAD] * len(self.rows)
+        known, values = self._json[column], self._stored(column)
+        if column in self._whole:
+            return known
+        if wanted is None:
+            known[:] = _decoded(values)
+            self._whole.add(column)
+        else:
+            missing = [n for n in wanted if known[n] is _UNREAD]
+            for n, found in zip(missing, _decoded([values[n] for n in missing]), strict=True):
+                known[n] = found
         return known
 
     def _json_of(self, column: str | None) -> str:

@@ -118,7 +118,7 @@ def _messages(view: View, sink: Sink) -> None:
         "id": [_text(value) for value in rows.column(table.id)] if table.id else None,
         "ordinal": [message.ordinal for message in messages],
         "time": each_microseconds(rows.column(table.time)) if table.time else None,
-        "group": [view.batches.get(n) for n in range(len(messages))],
+        "group": view.batches,
         "sent": list(session.sent),
         **hashed(mapping.hash, rows)._asdict(),
         "status": _statuses(mapping, rows),

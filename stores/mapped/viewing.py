@@ -14,9 +14,9 @@ class View:
     path: str
     session: Session
     full: bool
-    batches: dict[int, str] = field(default_factory=dict)  # n → what its calls share
+    batches: list[str | None] = field(default_factory=list)  # by n: what its calls share
     notes: list[int] = field(default_factory=list)
-    places: list[str] = field(default_factory=list)  # n → the key of its row
+    places: list[str] = field(default_factory=list)  # by n: the key of its row
 
     def table(self, section: str) -> Table:
         return self.session.stored.tables[section]
