@@ -21,14 +21,13 @@ def add_columns(sink: Sink, table: str, columns: Mapping[str, Any], /, **same: A
     """Each column is a list, or Arrow already; None: it has no value in any row."""
     count = next(len(values) for values in columns.values() if values is not None)
     schema = arrow_schema(table)
-    for name, values in columns.items():
-        if isinstance(values, list):
-            if values[0] is None and values.count(None) == count:
-                same[name] = None
-            elif count >= _LONG:
-                same[name] = column(values, schema.field(name).type)
-            else:
-                same[name] = values
+    made = {}
+    for name, values in columns.items() if count else ():
+        if not isinstance(values, list):
+            made[name] = values
+        elif values[0] is None and values.count(None) == count:
+            made[name] = None
         else:
-            same[name] = values
-    sink.add_columns(table, count, same)
+            long = count >= _LONG
+            made[name] = column(values, schema.field(name).type) if long else values
+    sink.add_columns(table, count, {**same, **made})
