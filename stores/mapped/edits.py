@@ -25,7 +25,7 @@ from suture.stores.mapped.draft import Draft, need, number, plain
 from suture.stores.mapped.mapping import parsed
 from suture.stores.mapped.message import Message
 from suture.stores.mapped.session import entries, session_of
-from suture.stores.mapped.stored import encoded, stored
+from suture.stores.mapped.stored import encoded, is_utf8, stored
 from suture.stores.mapped.viewing import head_column
 
 _CONTENT = "messages of a mapped store are not changed, only left out or added"
@@ -59,6 +59,8 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     if mapping.write is None:
         raise Unsupported("the mapping has no [write]: this store is only checked")
     assert unit.session is not None
+    if not is_utf8(unit.session):
+        raise Unsupported("the id of the session is not UTF-8: no plan can name it")
     with opened(unit, files) as database:
         session = session_of(mapping, stored(database, mapping, unit.session))
     draft = Draft.start(unit.paths[0], session)

@@ -10,7 +10,7 @@ from suture.stores.mapped.mapping import MappingFile, MessageTable, kind_of
 from suture.stores.mapped.places import place
 from suture.stores.mapped.reader import NO_JSON, Reader
 from suture.stores.mapped.rows import TOGETHER, Record, Rows, are
-from suture.stores.mapped.stored import integer, is_set, shown
+from suture.stores.mapped.stored import integer, is_set, is_utf8, shown
 
 SPOKEN = ("prompt", "reply", "injected", "call", "result")
 _MOST_WORDS = 1000
@@ -137,7 +137,7 @@ def _payload_problems(reader: Reader, kinds: Sequence[str]) -> Problems:
         if not isinstance(value, str | bytes):
             what = "NULL" if value is None else "a number"
             found.add(n, Problem("bad_shape", table.payload, f"{table.payload} is {what}"))
-        elif isinstance(value, str) and not _is_utf8(value):
+        elif isinstance(value, str) and not is_utf8(value):
             detail = f"{table.payload} holds bytes that are not UTF-8"
             found.add(n, Problem("invalid_utf8", table.payload, detail))
     needed = None if table.json else _needing_json(reader.mapping, kinds)
@@ -146,14 +146,6 @@ def _payload_problems(reader: Reader, kinds: Sequence[str]) -> Problems:
         if decoded[n] is NO_JSON and n not in found:
             found.add(n, Problem("bad_json", table.payload, f"{table.payload} is not JSON"))
     return found
-
-
-def _is_utf8(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _needing_json(mapping: MappingFile, kinds: Sequence[str]) -> Sequence[int]:

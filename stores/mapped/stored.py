@@ -147,13 +147,26 @@ def _rows(
     extra = "rowid, " if table.key == ("rowid",) and "rowid" not in table.columns else ""
     by = ", ".join(quoted(name) for name in (*order, *table.key))
     sql = f"select {extra}* from {quoted(table.name)} where {{}} order by {by}"
-    for term in (f"{quoted(column)} = ?", f"cast({quoted(column)} as text) = ?"):
-        cursor = database.execute(sql.format(term), (session,))
+    value, mark = (session, "?") if is_utf8(session) else (_bytes(session), "cast(? as text)")
+    for term in (f"{quoted(column)} = {mark}", f"cast({quoted(column)} as text) = {mark}"):
+        cursor = database.execute(sql.format(term), (value,))
         if rows := cursor.fetchall():
             return Rows(tuple(found[0] for found in cursor.description), rows)
         if not session.lstrip("-").isdigit():
             break
     return Rows((), ())
+
+
+def is_utf8(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _bytes(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
 
 
 def text(data: bytes) -> str:

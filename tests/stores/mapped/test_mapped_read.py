@@ -306,3 +306,11 @@ def test_an_ordinal_that_is_no_number_is_none(service: Open, ordinal: str) -> No
     chat = service(CHAT.replace("position integer", "position text"), CHAT_MAP)
     chat.run(f"update messages set position = '{ordinal}' where id = 5")
     assert chat.ask("select ordinal from record where kind = 'reply'") == [(None,)]
+
+
+def test_a_session_whose_id_is_no_utf8_is_judged_and_left_alone(service: Open) -> None:
+    tables = CHAT.replace("thread integer", "thread text").replace("(7,", "(cast(x'ff41' as text),")
+    answer = '[write.answer]\nbody = \'{"role": "tool", "tool_call_id": "{call_id}"}\'\n'
+    chat = service(tables, CHAT_MAP + answer)
+    assert chat.found() == ["partial-parallel c2"]
+    assert chat.reasons() == ["the id of the session is not UTF-8: no plan can name it"]
