@@ -47,6 +47,6 @@ def compactions(stored: Stored) -> Iterator[Compaction]:
         and (parent := string(at(message.body, "parentID"))) is not None
     }
     for message in stored.messages:
-        part = next((p for p in message.parts if at(p.body, "type") == "compaction"), None)
+        part = next((p for p in message.parts if p.type == "compaction"), None)
         if part is not None:
             yield Compaction(message, part, summaries.get(message.id))

@@ -1,33 +1,39 @@
 """Numbers that a session's row repeats, beside what the rows add up to."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from suture.stores.opencode.stored import Stored
-from suture.stores.opencode.values import at, integer
+from suture.stores.opencode.values import integer
 
-_TOKENS = {
-    "tokens_input": ("input",),
-    "tokens_output": ("output",),
-    "tokens_reasoning": ("reasoning",),
-    "tokens_cache_read": ("cache", "read"),
-    "tokens_cache_write": ("cache", "write"),
-}
 SEQ = "event_sequence.seq"
 
 
 def totals(stored: Stored) -> dict[str, Any]:
     """What `cost` and the token columns ought to be: sums over the steps that finished."""
-    parts = (*(p for message in stored.messages for p in message.parts), *stored.strays)
-    steps = [part.body for part in parts if at(part.body, "type") == "step-finish"]
-    found: dict[str, Any] = {
-        column: sum(integer(at(step, "tokens", *keys)) or 0 for step in steps)
-        for column, keys in _TOKENS.items()
+    parts = chain(*(message.parts for message in stored.messages), stored.strays)
+    steps = [part.body for part in parts if part.type == "step-finish"]
+    tokens = _objects(steps, "tokens")
+    cache = _objects(tokens, "cache")
+    costs = (step.get("cost") for step in steps)
+    return {
+        "tokens_input": _sum(tokens, "input"),
+        "tokens_output": _sum(tokens, "output"),
+        "tokens_reasoning": _sum(tokens, "reasoning"),
+        "tokens_cache_read": _sum(cache, "read"),
+        "tokens_cache_write": _sum(cache, "write"),
+        "cost": math.fsum(c for c in costs if isinstance(c, int | float) and abs(c) < 1e300),
     }
-    costs = (at(step, "cost") for step in steps)
-    found["cost"] = math.fsum(c for c in costs if isinstance(c, int | float) and abs(c) < 1e300)
-    return found
+
+
+def _objects(values: Iterable[dict[str, Any]], key: str) -> list[dict[str, Any]]:
+    return [found for value in values if isinstance(found := value.get(key), dict)]
+
+
+def _sum(values: Iterable[dict[str, Any]], key: str) -> int:
+    return sum(integer(value.get(key)) or 0 for value in values)
 
 
 def counts(stored: Stored) -> Iterator[tuple[str, Any, Any]]:
@@ -39,7 +45,7 @@ def counts(stored: Stored) -> Iterator[tuple[str, Any, Any]]:
             continue
         if not math.isclose(kept, found, abs_tol=1e-6):
             yield name, kept, found
-    seqs = [seq for event in stored.events if (seq := event.number("seq")) is not None]
+    seqs = [seq for event in stored.events if (seq := event.number) is not None]
     kept = stored.sequence.columns.get("seq") if stored.sequence else None
     if seqs and isinstance(kept, int) and kept > max(seqs):
         yield SEQ, kept, max(seqs)

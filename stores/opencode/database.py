@@ -2,12 +2,12 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from suture.model.edit import Value
-from suture.stores.opencode.log import Log, absent, log_of
+from suture.stores.opencode.log import Log, absent, fold
 from suture.stores.opencode.references import Reference, problems, references
 from suture.stores.opencode.stored import (
     EVENT,
@@ -16,6 +16,7 @@ from suture.stores.opencode.stored import (
     SEQUENCE,
     SESSION,
     Columns,
+    Event,
     Item,
     Message,
     Stored,
@@ -80,57 +81,57 @@ def stored(
 
 def _stored(database: sqlite3.Connection, path: str, session_id: str, known: Shape) -> Stored:
     columns = known.columns
-    session = next(_rows(database, f"{SESSION} WHERE id = ?", session_id), None)
+    session = next(iter(_rows(database, f"{SESSION} WHERE id = ?", session_id)), None)
     of_message: dict[Value, list[Item]] = defaultdict(list)
-    for row in _rows(
+    for part in _items(
         database,
-        f"{PART} WHERE message_id IN (SELECT id FROM {MESSAGE} WHERE session_id = ?) "
+        PART,
+        f"WHERE message_id IN (SELECT id FROM {MESSAGE} WHERE session_id = ?) "
         "ORDER BY message_id, id",
         session_id,
     ):
-        of_message[row["message_id"]].append(_item(PART, row))
+        of_message[part.columns["message_id"]].append(part)
     messages = tuple(
-        Message(_item(MESSAGE, row), tuple(of_message.get(row["id"], ())))
-        for row in _rows(
-            database, f"{MESSAGE} WHERE session_id = ? ORDER BY time_created, id", session_id
+        Message(item, tuple(of_message.get(item.columns["id"], ())))
+        for item in _items(
+            database, MESSAGE, "WHERE session_id = ? ORDER BY time_created, id", session_id
         )
     )
-    strays = _rows(
+    strays = _items(
         database,
-        f"{PART} WHERE session_id = ? AND NOT EXISTS "
+        PART,
+        "WHERE session_id = ? AND NOT EXISTS "
         f"(SELECT 1 FROM {MESSAGE} m WHERE m.id = {PART}.message_id) ORDER BY id",
         session_id,
     )
     sequence = None
-    events: tuple[Item, ...] = ()
+    log = Log()
+    events: tuple[Event, ...] = ()
     if columns[SEQUENCE] and columns[EVENT]:
         where = "WHERE aggregate_id = ?"
-        sequence = next(_rows(database, f"{SEQUENCE} {where}", session_id), None)
-        rows = _rows(database, f"{EVENT} {where} ORDER BY seq, id", session_id)
-        events = tuple(_item(EVENT, row) for row in rows)
+        sequence = next(iter(_rows(database, f"{SEQUENCE} {where}", session_id)), None)
+        events = tuple(_events(database, session_id, columns[EVENT], log))
     found = Stored(
         id=session_id,
         path=path,
         session=None if session is None else Item(SESSION, session_id, session, dict(session)),
         faults=tuple(_faults(session)) if session else (),
         messages=messages,
-        strays=tuple(_item(PART, row) for row in strays),
+        strays=strays,
         events=events,
         sequence=None if sequence is None else Item(SEQUENCE, session_id, sequence),
         problems=tuple(problems(database, session_id, known.references)),
         columns=columns,
+        log=log,
     )
-    log = log_of(found)
-    return replace(found, elsewhere=tuple(_elsewhere(database, found, log)), log=log)
+    return replace(found, elsewhere=tuple(_elsewhere(database, found, log)))
 
 
 def _elsewhere(database: sqlite3.Connection, found: Stored, log: Log) -> Iterator[Item]:
     for table, name in absent(found, log):
         if not _is_text(name):
             continue
-        row = next(_rows(database, f"{table} WHERE id = ?", name), None)
-        if row is not None:
-            yield _item(table, row)
+        yield from _items(database, table, "WHERE id = ?", name)[:1]
 
 
 def _is_text(name: str) -> bool:
@@ -151,20 +152,38 @@ def _columns(database: sqlite3.Connection, table: str) -> tuple[str, ...]:
     return tuple(str(row[1]) for row in database.execute(f"PRAGMA table_info({table})"))
 
 
-def _rows(database: sqlite3.Connection, source: str, value: str) -> Iterator[Columns]:
+def _events(
+    database: sqlite3.Connection, session_id: str, columns: Collection[str], log: Log
+) -> Iterator[Event]:
+    """What they tell goes into the log: nothing else asks for it."""
+    kind = "type" if "type" in columns else "NULL"
+    sql = f"SELECT id, seq, {kind}, data FROM {EVENT} WHERE aggregate_id = ? ORDER BY seq, id"
+    for name, seq, kind, data in database.execute(sql, (session_id,)):
+        body, fault = _object(data)
+        event = Event(str(name), seq, kind, len(str(data)), fault)
+        fold(log, session_id, event, body)
+        yield event
+
+
+def _rows(database: sqlite3.Connection, source: str, value: str) -> list[Columns]:
     cursor = database.execute(f"SELECT * FROM {source}", (value,))
     names = [column[0] for column in cursor.description]
-    for row in cursor:
-        yield dict(zip(names, row))  # noqa: B905 (both are of one query)
+    return [dict(zip(names, row)) for row in cursor]  # noqa: B905 (both are of one query)
+
+
+def _items(database: sqlite3.Connection, table: str, which: str, value: str) -> tuple[Item, ...]:
+    return tuple(_item(table, row) for row in _rows(database, f"{table} {which}", value))
 
 
 def _item(table: str, row: Columns) -> Item:
-    body, fault = parsed(row["data"], "data")
-    if fault is None and not isinstance(body, dict):
-        fault = Fault("bad_shape", "data is no object")
-    if not isinstance(body, dict):
-        body = None
-    return Item(table, str(row["id"]), row, body, fault)
+    return Item(table, str(row["id"]), row, *_object(row["data"]))
+
+
+def _object(data: Value) -> tuple[dict[str, Any] | None, Fault | None]:
+    body, fault = parsed(data, "data")
+    if isinstance(body, dict):
+        return body, fault
+    return None, fault or Fault("bad_shape", "data is no object")
 
 
 def _faults(row: Columns) -> Iterator[tuple[str, Fault]]:

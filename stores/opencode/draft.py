@@ -10,7 +10,7 @@ from suture.model.files import Files
 from suture.stores.opencode import ids
 from suture.stores.opencode.counts import totals
 from suture.stores.opencode.finals import last_ms
-from suture.stores.opencode.log import Log, log_of
+from suture.stores.opencode.log import Log
 from suture.stores.opencode.stored import (
     EVENT,
     MESSAGE,
@@ -49,8 +49,8 @@ class Row:
 class Draft:
     def __init__(self, stored: Stored) -> None:
         self.stored = stored
-        self.log: Log = stored.log or log_of(stored)
-        self.order = tuple(stored.records())
+        self.log: Log = stored.log or Log()
+        self.order: tuple[Item, ...] = (*stored.rows(), *(e.item for e in stored.events))
         known = (*self.order, *stored.elsewhere)
         self.rows = {(i.table, i.id): Row.of(i) for i in known if i.table in (MESSAGE, PART)}
         self.message_of = {p.id: m for m in stored.messages for p in (m.item, *m.parts)}
@@ -136,7 +136,7 @@ class Draft:
     def _log_edits(self) -> Iterator[RowEdit]:
         events = list(self._events()) if self.stored.has_log else []
         sequence = self.stored.sequence
-        known = [seq for event in self.stored.events if (seq := event.number("seq")) is not None]
+        known = [seq for event in self.stored.events if (seq := event.number) is not None]
         kept = sequence.number("seq") if sequence else None
         last = self.seq if self.seq is not None else max([*known, -1 if kept is None else kept, -1])
         if not events and (self.seq is None or self.seq == kept):

@@ -205,7 +205,10 @@ def _rebuild(draft: Draft, what: str) -> None:
     elif kind == SESSION and draft.head is not None:
         draft.head |= heads.changed(draft.stored, draft.log)
     elif kind == "row" and name == SEQUENCE:
-        draft.seq = max(seq for e in draft.stored.events if (seq := e.number("seq")) is not None)
+        known = [seq for event in draft.stored.events if (seq := event.number) is not None]
+        if not known:
+            raise Unsupported("no event of the log has a number")
+        draft.seq = max(known)
     elif kind == "event":
         table, _, name = name.partition(" ")
         draft.rows[table, name].touched = draft.rows[table, name].told = True

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Columns, Item, Stored
+from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Columns, Event, Item, Stored
 from suture.stores.opencode.values import agrees, at, milliseconds, string
 
 _OWNED = ("id", "sessionID", "messageID")  # stand in columns, not in `data`
@@ -49,29 +49,26 @@ def body_of(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in _OWNED}
 
 
-def log_of(stored: Stored) -> Log:
-    log = Log()
-    for event in stored.events:
-        kind = str(event.columns.get("type")).rpartition(".")[0]
-        data = event.body
-        match kind:
-            case "session.created" | "session.updated":
-                info = at(data, "info")
-                if isinstance(info, dict) and info.get("id") == stored.id:
-                    log.session = info
-                    log.complete |= kind == "session.created" and event.number("seq") == 0
-            case "message.updated":
-                if (name := string(at(data, "info", "id"))) is not None:
-                    log.messages[name] = data["info"]
-            case "message.removed":
-                _remove(log, string(at(data, "messageID")))
-            case "message.part.updated":
-                if (name := string(at(data, "part", "id"))) is not None:
-                    log.parts[name] = data["part"]
-                    log.times.setdefault(name, milliseconds(data.get("time")) or 0)
-            case "message.part.removed":
-                log.parts.pop(str(at(data, "partID")), None)
-    return log
+def fold(log: Log, session: str, event: Event, data: Any) -> None:
+    """`data`: what the event tells."""
+    kind = str(event.type).rpartition(".")[0]
+    match kind:
+        case "message.part.updated":
+            if (name := string(at(data, "part", "id"))) is not None:
+                log.parts[name] = data["part"]
+                log.times.setdefault(name, milliseconds(data.get("time")) or 0)
+        case "message.updated":
+            if (name := string(at(data, "info", "id"))) is not None:
+                log.messages[name] = data["info"]
+        case "message.part.removed":
+            log.parts.pop(str(at(data, "partID")), None)
+        case "message.removed":
+            _remove(log, string(at(data, "messageID")))
+        case "session.created" | "session.updated":
+            info = at(data, "info")
+            if isinstance(info, dict) and info.get("id") == session:
+                log.session = info
+                log.complete |= kind == "session.created" and event.number == 0
 
 
 def _remove(log: Log, message: str | None) -> None:

@@ -1,61 +1,38 @@
 """Rows of what a part holds: a call with its result, a text, anything else."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from suture.model.rows import CallRow, PartRow, ResultRow, StateRow
+from suture.model.rows import PartRow, StateRow
+from suture.stores.opencode.rows import Rows
 from suture.stores.opencode.session import Session
 from suture.stores.opencode.stored import Message
 from suture.stores.opencode.tools import Tool, encoded
 from suture.stores.opencode.values import string
 
-Out = Iterator[tuple[str, tuple[Any, ...]]]
 
-
-def tool_rows(session: Session, n: int, called: Tool, message: Message) -> Out:
+def tool_rows(session: Session, n: int, called: Tool, message: Message, rows: Rows) -> None:
     if session.full:
         size = len(encoded(called.arguments))
-        yield "part", PartRow(session.key, n, 0, "call", called.call_id, size)
-    yield (
-        "call",
-        CallRow(
-            session=session.key,
-            n=n,
-            part=0,
-            call_id=called.call_id,
-            lane="main",
-            pos=n,
-            name=called.name,
-            state=called.state,
-            outcome=called.outcome,
-            reason=called.reason,
-            batch=message.id,
-            malformed=called.malformed,
-        ),
+        rows.add("part", PartRow(session.key, n, 0, "call", called.call_id, size))
+    rows.calls.append(
+        (
+            *(n, n, called.call_id, called.name, called.state, called.outcome, called.reason),
+            *(message.id, called.malformed),
+        )
     )
     if called.result is None:
         return
     if not called.shown:
-        yield "state_kv", StateRow(session.key, n, "hidden", "interrupted", called.call_id)
+        rows.add("state_kv", StateRow(session.key, n, "hidden", "interrupted", called.call_id))
     data = called.result.encode("utf-8", "replace")
     if session.full:
         said = called.result
-        yield "part", PartRow(session.key, n, 1, "result", called.call_id, len(data), said, None)
-    yield (
-        "result",
-        ResultRow(
-            session=session.key,
-            n=n,
-            part=1,
-            call_id=called.call_id,
-            lane="main",
-            pos=n,
-            status="error" if called.failed else "ok",
-            placeholder=called.placeholder,
-            marked=called.marked,
-            digest=called.digest,
-            bytes=len(data),
-        ),
+        rows.add("part", PartRow(session.key, n, 1, "result", called.call_id, len(data), said))
+    rows.results.append(
+        (
+            *(n, n, called.call_id, "error" if called.failed else "ok"),
+            *(called.placeholder, called.marked, called.digest, len(data)),
+        )
     )
 
 

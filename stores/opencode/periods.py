@@ -1,33 +1,38 @@
 """Turns, steps and compactions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from suture.model.rows import CompactionRow, EntryRow, StepRow, TurnRow
-from suture.stores.opencode.compactions import Compaction, compactions
+from suture.model.rows import CompactionRow, EntryRow
+from suture.stores.opencode.compactions import Compaction
 from suture.stores.opencode.stored import MESSAGE, PART, Message, Stored
 from suture.stores.opencode.values import at, integer, microseconds, string
 
 Places = Mapping[tuple[str, str], int]
 
 
-def turns(session: int, stored: Stored, n_of: Places) -> Iterator[TurnRow]:
+TURN = ("turn", "id", "start_n", "end_n", "status", "started", "ended")
+STEP = (
+    *("step", "id", "turn", "first_n", "last_n", "status", "model", "input_tokens"),
+    *("cache_read_tokens", "cache_write_tokens", "output_tokens", "starts", "ends"),
+)
+Rows = Iterator[tuple[Any, ...]]
+
+
+def turns(stored: Stored, n_of: Places) -> Rows:
     """From one user message to the next."""
     starts = [i for i, m in enumerate(stored.messages) if at(m.body, "role") == "user"]
     for number, (start, stop) in enumerate(pairwise([*starts, len(stored.messages)])):
         first, last = stored.messages[start], stored.messages[stop - 1]
         end = None if last is first else at(last.body, "time", "completed")
         status = _status(last)
-        yield TurnRow(
-            session=session,
-            turn=number,
-            id=first.id,
-            start_n=n_of[MESSAGE, first.id],
-            end_n=n_of[MESSAGE, last.id] if status != "open" else None,
-            status=status,
-            started=microseconds(at(first.body, "time", "created")),
-            ended=microseconds(end) if status != "open" else None,
+        is_open = status == "open"
+        yield (
+            *(number, first.id, n_of[MESSAGE, first.id]),
+            *(None if is_open else n_of[MESSAGE, last.id], status),
+            microseconds(at(first.body, "time", "created")),
+            None if is_open else microseconds(end),
         )
 
 
@@ -39,49 +44,43 @@ def _status(last: Message) -> str:
     return "complete" if finish is not None and finish != "tool-calls" else "open"
 
 
-def steps(session: int, stored: Stored, n_of: Places) -> Iterator[StepRow]:
+def steps(stored: Stored, n_of: Places) -> Rows:
     """A reply is one step; more than one start in it is a retry."""
-    turn, number = -1, 0
+    turn, number = None, 0
     for message in stored.messages:
-        if at(message.body, "role") == "user":
-            turn += 1
-        if at(message.body, "role") != "assistant":
+        body = message.body
+        role = at(body, "role")
+        if role == "user":
+            turn = 0 if turn is None else turn + 1
+        if role != "assistant":
             continue
-        kinds = [at(part.body, "type") for part in message.parts]
-        tokens = at(message.body, "tokens")
+        kinds = [part.type for part in message.parts]
+        tokens = body.get("tokens")
+        cache = at(tokens, "cache")
         first = n_of[MESSAGE, message.id]
-        yield StepRow(
-            session=session,
-            step=number,
-            id=message.id,
-            turn=turn if turn >= 0 else None,
-            first_n=first,
-            last_n=first + len(message.parts),
-            status=string(at(message.body, "finish")),
-            model=string(at(message.body, "modelID")),
-            input_tokens=integer(at(tokens, "input")),
-            cache_read_tokens=integer(at(tokens, "cache", "read")),
-            cache_write_tokens=integer(at(tokens, "cache", "write")),
-            output_tokens=integer(at(tokens, "output")),
-            starts=kinds.count("step-start"),
-            ends=kinds.count("step-finish"),
+        yield (
+            *(number, message.id, turn, first, first + len(message.parts)),
+            *(string(body.get("finish")), string(body.get("modelID"))),
+            *(integer(at(tokens, "input")), integer(at(cache, "read"))),
+            *(integer(at(cache, "write")), integer(at(tokens, "output"))),
+            *(kinds.count("step-start"), kinds.count("step-finish")),
         )
         number += 1
 
 
 def compaction_rows(
-    session: int, stored: Stored, n_of: Places, live: bool
+    session: int, asked: Sequence[Compaction], n_of: Places, live: bool
 ) -> Iterator[tuple[str, Any]]:
     """A living client may be at work on the last one, so nothing is said to be missing there."""
-    for number, found in enumerate(compactions(stored), 1):
+    for number, found in enumerate(asked, 1):
         yield "compaction", _row(session, number, found, n_of, live)
         if not (found.good or found.closed or live) and found.summary is not None:
             yield "context_entry", _ahead(session, found, n_of, number)
 
 
-def context_version(stored: Stored) -> int:
+def context_version(asked: Sequence[Compaction]) -> int:
     """The newest compaction that the client cuts the history at."""
-    return max((n for n, found in enumerate(compactions(stored), 1) if found.good), default=0)
+    return max((n for n, found in enumerate(asked, 1) if found.good), default=0)
 
 
 def _row(session: int, number: int, found: Compaction, n_of: Places, live: bool) -> CompactionRow:

@@ -52,7 +52,7 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
                 sink.add("damage", row)
         else:
             kept = stored(database.connection, path, unit.session, database.once(shape))
-            found.count = sum(1 for _ in kept.records())
+            found.count = sum(1 for _ in kept.rows()) + len(kept.events)
             _fill(unit, kept, sink)
 
 
@@ -64,7 +64,7 @@ def _fill(unit: Unit, kept: Stored, sink: Sink) -> None:
 def _read_tree(unit: Unit, files: Files, sink: Sink) -> None:
     kept = tree.stored(unit, files)
     _fill(unit, kept, sink)
-    for item in kept.records():
+    for item in kept.rows():
         size = item.number("size")
         sink.add("source", SourceRow(unit.index, "opencode", str(item.path), "json", size, 1))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from suture.model.edit import Value
 from suture.stores.opencode.values import Fault, written
@@ -16,9 +16,9 @@ EVENT, SEQUENCE = "event", "event_sequence"
 Columns = Mapping[str, Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A row, or a file of the tree, with the JSON value that it holds."""
+class Item(NamedTuple):
+    """A row, or a file of the tree, with the JSON value that it holds. A tuple: there are as many
+    as records."""
 
     table: str
     id: str
@@ -28,14 +28,41 @@ class Item:
     path: str | None = None  # of its own file
 
     @property
+    def type(self) -> Any:
+        """Of a part."""
+        return self.body.get("type") if self.body else None
+
+    @property
     def key(self) -> str:
-        if self.id.isascii() and self.id.replace("_", "").isalnum():
-            return f'{{"id":"{self.id}"}}'
-        return written({"id": self.id})
+        return key_of(self.id)
 
     def number(self, column: str) -> int | None:
         value = self.columns.get(column)
         return value if isinstance(value, int) else None
+
+
+class Event(NamedTuple):
+    """A row of the log. What it tells is in the log that it was folded into."""
+
+    id: str
+    seq: Value
+    type: Value
+    length: int  # of its data
+    fault: Fault | None = None
+
+    @property
+    def number(self) -> int | None:
+        return self.seq if isinstance(self.seq, int) else None
+
+    @property
+    def item(self) -> Item:
+        return Item(EVENT, self.id, {}, None, self.fault)
+
+
+def key_of(name: str) -> str:
+    if name.isascii() and name.isidentifier():
+        return f'{{"id":"{name}"}}'
+    return written({"id": name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +98,12 @@ class Stored:
     faults: tuple[tuple[str, Fault], ...]  # of JSON columns of the session's row
     messages: tuple[Message, ...]  # in the order that the client sends them
     strays: tuple[Item, ...]  # parts whose message is absent
-    events: tuple[Item, ...] = ()  # in the order of seq
+    events: tuple[Event, ...] = ()  # in the order of seq
     sequence: Item | None = None  # the counter's row
     problems: tuple[Problem, ...] = ()
     elsewhere: tuple[Item, ...] = ()  # rows that the log gives to this session, and others have
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each table
-    log: "Log | None" = None  # the events folded up, where reading needed them so
+    log: "Log | None" = None  # the events folded up; None: the store has none
 
     @property
     def is_tree(self) -> bool:
@@ -86,12 +113,8 @@ class Stored:
     def has_log(self) -> bool:
         return bool(self.columns.get(EVENT)) and bool(self.columns.get(SEQUENCE))
 
-    def records(self) -> Iterator[Item]:
-        """Every record in the order of `n`."""
-        yield from self.rows()
-        yield from self.events
-
     def rows(self) -> Iterator[Item]:
+        """In the order of `n`; the events come after them."""
         if self.session is not None:
             yield self.session
         for message in self.messages:

@@ -22,16 +22,15 @@ class Fault:
 
 def parsed(text: Value, what: str) -> tuple[Any, Fault | None]:
     """The JSON value of a column or a file. Undecodable bytes of TEXT come as surrogate escapes."""
+    if isinstance(text, str):
+        try:
+            return _decode(text), None
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return _slowly(text, what)
     if text is None:
         return None, Fault("bad_shape", f"{what} is NULL", True)
-    if isinstance(text, bytes):
-        return None, Fault("bad_json", f"{what} is a BLOB, not text", True)
-    if not isinstance(text, str):
-        return None, Fault("bad_json", f"{what} is a number, not JSON text", True)
-    try:
-        return _decode(text), None
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return _slowly(text, what)
+    kind = "a BLOB, not text" if isinstance(text, bytes) else "a number, not JSON text"
+    return None, Fault("bad_json", f"{what} is {kind}", True)
 
 
 def _slowly(text: str, what: str) -> tuple[Any, Fault | None]:
@@ -77,11 +76,9 @@ def string(value: Any) -> str | None:
 
 def integer(value: Any) -> int | None:
     """SQLite and JSON both may hold 5.0 where 5 is meant."""
-    if isinstance(value, bool):
-        return None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and abs(value) < 2**63 else None
+    return value if type(value) is int and abs(value) < 2**63 else None  # no bool
 
 
 def milliseconds(value: Any) -> int | None:

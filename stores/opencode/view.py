@@ -1,21 +1,37 @@
 """One session's rows as the canonical tables: a record a message, a part and an event each."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 from suture.model.rows import SessionRow, StateRow
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
+from suture.stores.opencode.compactions import compactions
 from suture.stores.opencode.counts import counts
 from suture.stores.opencode.damage_rows import damage, damage_of, projection, references
 from suture.stores.opencode.part_rows import plain_row, tool_rows
-from suture.stores.opencode.periods import compaction_rows, context_version, steps, turns
+from suture.stores.opencode.periods import (
+    STEP,
+    TURN,
+    compaction_rows,
+    context_version,
+    steps,
+    turns,
+)
+from suture.stores.opencode.rows import Rows
 from suture.stores.opencode.session import Session
-from suture.stores.opencode.stored import EVENT, MESSAGE, SESSION, Item, Message, Stored
+from suture.stores.opencode.stored import (
+    EVENT,
+    MESSAGE,
+    SESSION,
+    Event,
+    Item,
+    Message,
+    Stored,
+    key_of,
+)
 from suture.stores.opencode.tools import Tool, tool
 from suture.stores.opencode.values import at, integer, microseconds, string
-
-Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 _ROLES = {"user": "prompt", "assistant": "reply"}
 _QUIET = {  # parts that say nothing to the model
@@ -30,57 +46,48 @@ _QUIET = {  # parts that say nothing to the model
 UNFINISHED, INFLIGHT = "unfinished", "inflight"
 
 
-_RECORD = (
-    *("n", "kind", "type", "length", "table", "key", "id", "time", "recovered"),
-    *("group", "status", "problem", "detail", "names_session"),
-)
-Records = list[tuple[Any, ...]]
-
-
 def fill(session: Session, sink: Sink) -> None:
-    records: Records = []
-    for table, row in _rows(session, records):
-        sink.add(table, row)
-    add_rows(sink, "record", _RECORD, records, session=session.key)
-    sink.add_columns("record", *_event_columns(session))
-
-
-def _rows(session: Session, records: Records) -> Out:
-    """All but the records: those of the event log have columns of their own."""
     stored, key = session.stored, session.key
-    yield "session", _session(session)
-    n = 0
+    asked = list(compactions(stored))
+    rows = Rows()
+    rows.add("session", _session(session, context_version(asked)))
+    _records(session, rows)
+    rows.extend(references(session))
+    rows.extend(projection(session))
+    rows.extend(compaction_rows(key, asked, session.n_of, session.live is not None))
+    for name, kept, found in counts(stored):
+        rows.add("state_kv", StateRow(key, None, "count", name, f"{kept} {found}"))
+    rows.hand_over(key, _event_columns(stored.events, len(rows.records)), sink)
+    add_rows(sink, "turn", TURN, list(turns(stored, session.n_of)), session=key)
+    add_rows(sink, "step", STEP, list(steps(stored, session.n_of)), session=key)
+
+
+def _records(session: Session, rows: Rows) -> None:
+    """All but those of the event log, which have columns of their own."""
+    stored, n = session.stored, 0
     if stored.session is not None:
-        yield from _head(session, stored.session, records)
+        _head(session, stored.session, rows)
         n = 1
     for message in stored.messages:
-        yield from _message(session, n, message, records)
+        _message(session, n, message, rows)
         for at_part, part in enumerate(message.parts, n + 1):
-            yield from _part(session, at_part, part, message, records)
+            _part(session, at_part, part, message, rows)
         n += 1 + len(message.parts)
     for stray in stored.strays:
-        records.append(_record(n, stray, "state", f"stray {at(stray.body, 'type')}"))
-        yield from damage_of(session, n, stray)
+        rows.records.append(_record(n, stray, "state", f"stray {stray.type}"))
+        rows.extend(damage_of(session, n, stray))
         n += 1
     for event_n, event in enumerate(stored.events, n):
-        yield from damage_of(session, event_n, event)
-    yield from references(session)
-    yield from projection(session)
-    yield from compaction_rows(key, stored, session.n_of, session.live is not None)
-    for turn in turns(key, stored, session.n_of):
-        yield "turn", turn
-    for step in steps(key, stored, session.n_of):
-        yield "step", step
-    for name, kept, found in counts(stored):
-        yield "state_kv", StateRow(key, None, "count", name, f"{kept} {found}")
+        if event.fault is not None:
+            rows.extend(damage_of(session, event_n, event.item))
 
 
-def _session(session: Session) -> SessionRow:
+def _session(session: Session, version: int) -> SessionRow:
     stored = session.stored
     row = stored.session.columns if stored.session else {}
     parent = string(row.get("parent_id"))
     seq = integer(stored.sequence.columns.get("seq")) if stored.sequence else None
-    version = string(row.get("version"))
+    client = string(row.get("version"))
     return SessionRow(
         session=session.key,
         unit=session.unit,
@@ -95,10 +102,10 @@ def _session(session: Session) -> SessionRow:
         cwd=string(row.get("directory")),
         model=_model(stored),
         client="opencode",
-        version=version,
-        versions=[version] if version else [],
+        version=client,
+        versions=[client] if client else [],
         counter=None if seq is None else seq + 1,
-        context_version=context_version(stored),
+        context_version=version,
         numbered=True,
         first_ordinal=0,
         meta_required=True,
@@ -110,34 +117,35 @@ def _model(stored: Stored) -> str | None:
     return next((name for name in replies if isinstance(name, str)), None)
 
 
-def _head(session: Session, item: Item, records: Records) -> Out:
-    records.append(_record(0, item, "header", SESSION))
+def _head(session: Session, item: Item, rows: Rows) -> None:
+    rows.records.append(_record(0, item, "header", SESSION))
     for column, fault in session.stored.faults:
-        yield "damage", damage(session, 0, item, fault, column)
+        rows.add("damage", damage(session, 0, item, fault, column))
     compacting = item.columns.get("time_compacting")
     if compacting is not None:
-        yield "state_kv", StateRow(session.key, 0, "compacting", "time_compacting", str(compacting))
+        row = StateRow(session.key, 0, "compacting", "time_compacting", str(compacting))
+        rows.add("state_kv", row)
 
 
-def _message(session: Session, n: int, message: Message, records: Records) -> Out:
-    item, body = message.item, message.body
+def _message(session: Session, n: int, message: Message, rows: Rows) -> None:
+    item, body, key = message.item, message.body, session.key
     role = string(at(body, "role"))
     problem = _message_problem(session, message, role)
     kind = "unknown" if body is not None and role not in _ROLES else "state"
-    name = f"message/{role or 'unknown'}"
-    records.append(_record(n, item, kind, name, item.id, _message_status(body), problem))
-    yield from damage_of(session, n, item)
+    name, status = f"message/{role or 'unknown'}", _message_status(body)
+    rows.records.append(_record(n, item, kind, name, item.id, status, (problem, None)))
+    rows.extend(damage_of(session, n, item))
     if body is None:
         return
     created = integer(at(body, "time", "created"))
     stored = item.number("time_created")
     if stored is not None and created is not None and stored != created:
-        yield "state_kv", StateRow(session.key, n, "clock", "time_created", f"{stored} {created}")
+        rows.add("state_kv", StateRow(key, n, "clock", "time_created", f"{stored} {created}"))
     if (parent := body.get("parentID")) is not None and _is_absent(session, parent):
-        yield "state_kv", StateRow(session.key, n, "dangling", "parentID", str(parent))
+        rows.add("state_kv", StateRow(key, n, "dangling", "parentID", str(parent)))
     if role == "assistant" and _hides_calls(message):
         name = str(at(body, "error", "name"))
-        yield "state_kv", StateRow(session.key, n, "hidden", "error", name)
+        rows.add("state_kv", StateRow(key, n, "hidden", "error", name))
 
 
 def _message_status(body: Any) -> str | None:
@@ -170,28 +178,28 @@ def _is_absent(session: Session, message: Any) -> bool:
     return not isinstance(message, str) or (MESSAGE, message) not in session.n_of
 
 
-def _part(session: Session, n: int, item: Item, message: Message, records: Records) -> Out:
-    body = item.body
-    kind = string(at(body, "type")) or ""
-    role = at(message.body, "role")
-    called = tool(body) if kind == "tool" and body is not None else None
+def _part(session: Session, n: int, item: Item, message: Message, rows: Rows) -> None:
+    body, columns = item.body, item.columns
+    kind = string(item.type) or ""
+    called = tool(body) if kind == "tool" else None
     if kind == "tool" and called is None:
         kind = f"tool/{at(body, 'state', 'status')}"
-    owner = string(item.columns.get("session_id"))
+    owner = string(columns.get("session_id"))
     status = INFLIGHT if _is_inflight(kind, body, called) else None
     named = owner if owner != session.stored.id else None
-    what = _kind(kind, role, called)
-    records.append(_record(n, item, what, kind, message.id, status, None, named))
-    yield from damage_of(session, n, item)
+    what = _kind(kind, at(message.body, "role"), called)
+    rows.records.append(_record(n, item, what, kind, message.id, status, (None, named)))
+    if item.fault is not None:
+        rows.extend(damage_of(session, n, item))
     if body is None:
         return
     if called is not None:
-        yield from tool_rows(session, n, called, message)
+        tool_rows(session, n, called, message, rows)
     elif session.full:  # no rule asks for them
-        yield "part", plain_row(session, n, kind, body)
+        rows.add("part", plain_row(session, n, kind, body))
     tail = body.get("tail_start_id")
     if kind == "compaction" and tail is not None and _is_absent(session, tail):
-        yield "state_kv", StateRow(session.key, n, "dangling", "tail_start_id", str(tail))
+        rows.add("state_kv", StateRow(session.key, n, "dangling", "tail_start_id", str(tail)))
 
 
 def _kind(kind: str, role: Any, called: Tool | None) -> str:
@@ -211,24 +219,21 @@ def _is_inflight(kind: str, body: Any, called: Tool | None) -> bool:
     return kind in ("text", "reasoning") and isinstance(time, dict) and "end" not in time
 
 
-def _event_columns(session: Session) -> tuple[int, dict[str, Any]]:
+def _event_columns(events: Sequence[Event], first: int) -> dict[str, list[Any]]:
     """Half of all records are events, and nothing but their order is asked of them."""
-    events = session.stored.events
-    first = sum(1 for _ in session.stored.rows())
-    types = [event.columns.get("type") for event in events]
-    return len(events), {
-        "session": session.key,
-        "n": list(range(first, first + len(events))),
-        "kind": "event",
-        "type": [f"event/{name}" if isinstance(name, str) else "event" for name in types],
-        "length": [len(str(event.columns.get("data"))) for event in events],
-        "table": EVENT,
-        "key": [event.key for event in events],
+    count = len(events)
+    return {
+        "n": list(range(first, first + count)),
+        "kind": ["event"] * count,
+        "type": [f"event/{e.type}" if isinstance(e.type, str) else "event" for e in events],
+        "length": [event.length for event in events],
+        "table": [EVENT] * count,
+        "key": [key_of(event.id) for event in events],
         "id": [event.id for event in events],
-        "ordinal": [integer(event.columns.get("seq")) for event in events],
-        "lane": "log",
         "recovered": [event.fault is not None for event in events],
-        "sent": False,
+        "ordinal": [integer(event.seq) for event in events],
+        "lane": ["log"] * count,
+        "sent": [False] * count,
     }
 
 
@@ -239,10 +244,10 @@ def _record(
     type: str,
     group: str | None = None,
     status: str | None = None,
-    *odd: str | None,
+    odd: tuple[str | None, str | None] = (None, None),
 ) -> tuple[Any, ...]:
     """`odd`: what is wrong with it, the session that it names."""
-    problem, names = (*odd, None, None)[:2]
+    problem, names = odd
     columns = item.columns
     data = columns.get("data")
     return (

@@ -288,6 +288,14 @@ def test_a_row_that_changed_since_the_plan_stops_the_repair(tmp_path: Path) -> N
     assert dump(path) == before
 
 
+def test_a_log_without_numbers_gives_no_counter(tmp_path: Path) -> None:
+    path = damaged(tmp_path, "UPDATE event SET aggregate_id = 'ses_two', seq = 'x' WHERE seq = 0")
+    scope = Scope((str(path),), assume="dead", now=NOW)
+    made = api.plan(scope, Wanted(Policy.ANSWER), tmp_path / "plan.json")
+    (unit,) = (unit for unit in made.units if unit.session == "ses_two")
+    assert {skip.reason for skip in unit.skipped} >= {"no event of the log has a number"}
+
+
 def test_one_unreadable_row_hides_no_other_session(tmp_path: Path) -> None:
     path = damaged(tmp_path, f"UPDATE part SET data = x'00' WHERE {PART}")
     with closing(sqlite3.connect(path)) as database, database:
