@@ -38,6 +38,9 @@ def times(stored: Sequence[Value]) -> list[int | None]:
 
 def odd_times(stored: Sequence[Value], known: Sequence[int | None], variant: str) -> set[int]:
     """Those that are not of the variant, by their number."""
+    usual = {int, float} if variant == SERVICE else {str}
+    if None not in known and set(map(type, stored)) <= usual:
+        return set()
     pairs = enumerate(zip(stored, known, strict=True))
     return {n for n, (value, time) in pairs if not of_variant(value, time, variant)}
 

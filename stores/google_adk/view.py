@@ -60,7 +60,7 @@ def _records(session: Session, key: int, places: list[str], sink: Sink) -> None:
         for n, found in session.problems.items()
     }
     events = list(enumerate(kinds))
-    columns: dict[str, list[Any]] = {
+    columns: dict[str, Any] = {
         "n": list(range(len(kinds))),
         "kind": kinds,
         "type": [f"event/{kind}" for kind in kinds],
@@ -72,10 +72,10 @@ def _records(session: Session, key: int, places: list[str], sink: Sink) -> None:
             ids[n] if kind in _FROM_MODEL and n not in of_user else None for n, kind in events
         ],
         "turn": session.invocations,
-        "on_chain": [n not in gone for n, _ in events],
+        "on_chain": [n not in gone for n, _ in events] if gone else True,
         "sent": [kind != "scalar" and n not in gone for n, kind in events],
-        "problem": ["shape" if odd.get(n) else None for n, _ in events],
-        "detail": [odd.get(n) for n, _ in events],
+        "problem": ["shape" if odd.get(n) else None for n, _ in events] if odd else None,
+        "detail": [odd.get(n) for n, _ in events] if odd else None,
     }
     add_columns(sink, "record", columns, session=key, table=EVENTS)
 
