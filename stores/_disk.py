@@ -12,10 +12,12 @@ from typing import Protocol
 
 from suture.model.address import is_server
 from suture.model.condition import SOUND, Condition
-from suture.stores._sqlite import examined_copy
+from suture.stores._look import Look
+from suture.stores._sqlite import examined_copy, settled_copy
 from suture.stores._zstd import zstd
 
 _MAP_FROM = 1 << 20  # smaller files are cheaper to read than to map
+_AHEAD_FROM = 16 << 20  # bytes of a database below which a process costs more than it saves
 
 
 class Shared(Protocol):
@@ -39,9 +41,15 @@ class Shared(Protocol):
 
 
 class DiskFiles:
-    """Implements model.files.Files. Private copies live until `close`."""
+    """Implements model.files.Files. Private copies live until `close`.
 
-    def __init__(self) -> None:
+    `ahead`: the pages of a large database are looked at by a process of its own, and until it has
+    ended they are taken for sound. Ask `as_assumed` before what was read is told.
+    """
+
+    def __init__(self, ahead: bool = False) -> None:
+        self._ahead = ahead
+        self._looks: list[Look] = []
         self._folder = tempfile.TemporaryDirectory(prefix="suture-")
         self._copies: MutableMapping[str, Path] = {}
         self._names: dict[str, Path] = {}
@@ -101,7 +109,14 @@ class DiskFiles:
         one it is a new file with what can be read."""
 
         def make(folder: Path) -> Path:
-            copied, self._conditions[path] = examined_copy(path, folder)
+            if self._ahead and Path(path).stat().st_size >= _AHEAD_FROM:
+                copied, found = settled_copy(path, folder)
+                if found is None:
+                    self._looks.append(Look(copied))
+                    return copied
+                self._conditions[path] = found
+            else:
+                copied, self._conditions[path] = examined_copy(path, folder)
             return Path(self._conditions[path].file or copied)
 
         if path not in self._copies:
@@ -112,7 +127,13 @@ class DiskFiles:
         self.sqlite_copy(path)
         return self._conditions.get(path, SOUND)
 
+    def as_assumed(self) -> bool:
+        """Waits for what is still being looked at."""
+        return all(look.is_sound() for look in self._looks)
+
     def close(self) -> None:
+        for look in self._looks:
+            look.end()
         for database in self._shared.values():
             database.close()
         self._folder.cleanup()

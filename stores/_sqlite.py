@@ -13,11 +13,15 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 from time import time_ns
+from typing import TYPE_CHECKING
 
 from suture.model.address import is_server
 from suture.model.condition import Condition
 from suture.model.files import Writer
 from suture.stores._open_files import open_writers
+
+if TYPE_CHECKING:
+    from suture.stores.sqlite.log import Index
 
 _SIDES = ("", "-wal", "-journal")  # `-shm` is an index of the `-wal` and is made anew
 _TRIES = 5
@@ -47,12 +51,25 @@ def private_copy(path: str, folder: str | Path) -> Path:
 def examined_copy(path: str, folder: Path) -> tuple[Path, Condition]:
     """A private copy, and what the pages of its file and its logs are like."""
     from suture.stores.sqlite.examine import examine  # noqa: PLC0415  # for databases alone
+
+    copy, index = _copied(path, folder)
+    return copy, examine(copy, index)
+
+
+def settled_copy(path: str, folder: Path) -> tuple[Path, Condition | None]:
+    """The same; None where nothing but its pages is left to look at."""
+    from suture.stores.sqlite.examine import examine_logs  # noqa: PLC0415
+
+    copy, index = _copied(path, folder)
+    return copy, examine_logs(copy, index)
+
+
+def _copied(path: str, folder: Path) -> tuple[Path, "Index | None"]:
     from suture.stores.sqlite.log import index_of  # noqa: PLC0415
 
     # looked at first: what the log holds then, it still holds when it is copied
     index = index_of(Path(os.path.realpath(path)))
-    copy = private_copy(path, folder)
-    return copy, examine(copy, index)
+    return private_copy(path, folder), index
 
 
 def _copy(source: str, target: Path, present: bool) -> None:

@@ -28,23 +28,39 @@ def check(scope: Scope, settings: Settings, notices: Sequence[str]) -> Report:
     known: tuple[KnownFinding, ...] = ()
     if settings.baseline and not settings.write_baseline:
         known = baselines.read(settings.baseline)
+    shares = tasks.shares(scope) if settings.cache is None else 1
     try:
-        with looking(scope, tasks.shares(scope) if settings.cache is None else 1) as (
-            found,
-            files,
-        ):
-            skipped = [f"{s.path}: {s.reason}, skipped" for s in found.skipped]
-            units = chosen(found.units, scope)
-            made = _judged(units, files, found.unreadable, scope, settings, (*skipped, *notices))
+        made = None
+        if shares > 1:
+            made = _looked(scope, settings, notices, shares, ahead=True)
+        if made is None:
+            made = _looked(scope, settings, notices, shares, ahead=False)
     except NothingThere:
         if not settings.allow_empty:
             raise
         made = Report("clean", (), (), (), tuple(notices), _EMPTY, settings.selection.fail_on)
+    assert made is not None
     if settings.write_baseline:
         known = _write(settings.write_baseline, made)
     if settings.baseline or settings.write_baseline:
         made = _against(made, known, settings.selection)
     return made
+
+
+def _looked(
+    scope: Scope, settings: Settings, notices: Sequence[str], shares: int, ahead: bool
+) -> Report | None:
+    """None where it was read ahead of a look at the pages, and they are not sound."""
+    with looking(scope, shares, ahead) as (found, files):
+        skipped = [f"{s.path}: {s.reason}, skipped" for s in found.skipped]
+        units = chosen(found.units, scope)
+        try:
+            made = _judged(units, files, found.unreadable, scope, settings, (*skipped, *notices))
+        except Exception:
+            if files.as_assumed():
+                raise
+            return None
+        return made if files.as_assumed() else None
 
 
 def _judged(

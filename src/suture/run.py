@@ -112,14 +112,16 @@ def mapping_text(path: str) -> str:
 
 
 @contextmanager
-def looking(scope: Scope, shares: int = 1) -> Iterator[tuple[Discovery, DiskFiles]]:
+def looking(
+    scope: Scope, shares: int = 1, ahead: bool = False
+) -> Iterator[tuple[Discovery, DiskFiles]]:
     """Find the units that `scope` names; private copies live until the block ends. `shares`: in
-    how many parts a large database on a server may be copied."""
+    how many parts a large database on a server may be copied; `ahead`: see DiskFiles."""
     known = stores.all_stores()
     if scope.map_file is not None:
         text = mapping_text(scope.map_file)
         known = stores.stores_with(stores.by_mapping(text, scope.map_file))
-    files = DiskFiles()
+    files = DiskFiles(ahead)
     try:
         found = stores.discover(
             scope.paths, files, known, scope.as_format, scope.sessions, scope.where, shares

@@ -24,6 +24,18 @@ _KEPT = "broken.log"
 def examine(copy: Path, index: Index | None) -> Condition:
     """`copy` lies in a folder of its own with its `-wal` and `-journal`, and is left settled:
     whatever they held is in it. `index`: what the `-shm` of the original said."""
+    found = _examined(copy, index, pages=True)
+    assert found is not None
+    return found
+
+
+def examine_logs(copy: Path, index: Index | None) -> Condition | None:
+    """The same; None where nothing but the pages of the main file is left to look at, which takes
+    longer than all the rest: `is_sound` does."""
+    return _examined(copy, index, pages=False)
+
+
+def _examined(copy: Path, index: Index | None, pages: bool) -> Condition | None:
     undo = read_undo_log(Path(f"{copy}-journal"))
     faults = list(undo_faults(undo))
     try:
@@ -34,11 +46,22 @@ def examine(copy: Path, index: Index | None) -> Condition:
         faults += log_faults(log, missing)
         if log.pages:
             _replay(copy, log)
+        elif not (pages or faults):
+            return None
         in_wal_mode = _bytes(copy, 18, 1) == b"\2"
         with closing(_open(copy)) as database:
             return _judged(database, copy, log, faults, in_wal_mode)
     except sqlite3.Error:
         return Condition(tuple(faults))  # no database at all: whoever opens it says so
+
+
+def is_sound(copy: Path) -> bool:
+    """Of a settled copy without faults, whether its pages are well too."""
+    try:
+        with closing(_open(copy)) as database:
+            return not complaints(database, pages_of(_mapped(copy)))
+    except sqlite3.Error:
+        return False
 
 
 def _open(copy: Path) -> sqlite3.Connection:
