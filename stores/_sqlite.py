@@ -95,10 +95,19 @@ def _look(path: str) -> tuple[int, int, int] | None:
 
 def describe(path: str, as_far_as_it_goes: bool = False) -> dict[str, frozenset[str]]:
     """Tables and their columns. Raises sqlite3.Error for what is no readable database."""
-    with (
-        tempfile.TemporaryDirectory(prefix="suture-") as folder,
-        closing(sqlite3.connect(private_copy(path, folder))) as database,
-    ):
+    original = os.path.realpath(path)
+    before = _state(original)
+    main, *logs = before
+    if main is not None and not any(logs):  # no copy is needed: all stands in the file itself
+        found = _described(f"{Path(original).as_uri()}?immutable=1", as_far_as_it_goes)
+        if _state(original) == before:
+            return found
+    with tempfile.TemporaryDirectory(prefix="suture-") as folder:
+        return _described(private_copy(path, folder).as_uri(), as_far_as_it_goes)
+
+
+def _described(uri: str, as_far_as_it_goes: bool) -> dict[str, frozenset[str]]:
+    with closing(sqlite3.connect(uri, uri=True)) as database:
         if as_far_as_it_goes:  # of a schema that is damaged, or a file that was cut
             database.execute("PRAGMA writable_schema = ON")
         database.text_factory = bytes  # a name need not be UTF-8
