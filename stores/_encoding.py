@@ -77,3 +77,12 @@ def foreign_encoding(head: bytes) -> str | None:
             if starts and all(part.count(0) * 2 > len(part) for part in rest):
                 return name
     return None
+
+
+def is_utf8_text(text: str) -> bool:
+    """False with half surrogates, which stand for bytes that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -17,6 +17,7 @@ from suture.model.operation import (
 )
 from suture.model.place import Row
 from suture.model.unit import Unit
+from suture.stores._encoding import is_utf8_text
 from suture.stores._row_edits import ROWS, opened, refused
 from suture.stores._store import Translated
 from suture.stores.mapped.answers import answer, note
@@ -25,7 +26,7 @@ from suture.stores.mapped.draft import Draft, need, number, plain
 from suture.stores.mapped.mapping import parsed
 from suture.stores.mapped.message import Message
 from suture.stores.mapped.session import entries, session_of
-from suture.stores.mapped.stored import encoded, is_utf8, stored
+from suture.stores.mapped.stored import encoded, stored
 from suture.stores.mapped.viewing import head_column
 
 _CONTENT = "messages of a mapped store are not changed, only left out or added"
@@ -59,7 +60,7 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     if mapping.write is None:
         raise Unsupported("the mapping has no [write]: this store is only checked")
     assert unit.session is not None
-    if not is_utf8(unit.session):
+    if not is_utf8_text(unit.session):
         raise Unsupported("the id of the session is not UTF-8: no plan can name it")
     with opened(unit, files) as database:
         session = session_of(mapping, stored(database, mapping, unit.session))

@@ -5,12 +5,13 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from suture.model.edit import Value
+from suture.stores._encoding import is_utf8_text
 from suture.stores.mapped.calls import Call, Problem, Problems, Result, read_calls, read_results
 from suture.stores.mapped.mapping import MappingFile, MessageTable, kind_of
 from suture.stores.mapped.places import place
 from suture.stores.mapped.reader import NO_JSON, Reader
 from suture.stores.mapped.rows import TOGETHER, Record, Rows, are
-from suture.stores.mapped.stored import integer, is_set, is_utf8, shown
+from suture.stores.mapped.stored import integer, is_set, shown
 
 SPOKEN = ("prompt", "reply", "injected", "call", "result")
 _MOST_WORDS = 1000
@@ -137,7 +138,7 @@ def _payload_problems(reader: Reader, kinds: Sequence[str]) -> Problems:
         if not isinstance(value, str | bytes):
             what = "NULL" if value is None else "a number"
             found.add(n, Problem("bad_shape", table.payload, f"{table.payload} is {what}"))
-        elif isinstance(value, str) and not is_utf8(value):
+        elif isinstance(value, str) and not is_utf8_text(value):
             detail = f"{table.payload} holds bytes that are not UTF-8"
             found.add(n, Problem("invalid_utf8", table.payload, detail))
     needed = None if table.json else _needing_json(reader.mapping, kinds)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from suture.model.edit import Value
+from suture.stores._encoding import is_utf8_text
 from suture.stores._loaded import MOST_DIGITS
 from suture.stores.mapped.mapping import MappingFile
 from suture.stores.mapped.rows import Record, Rows, are
@@ -147,7 +148,7 @@ def _rows(
     extra = "rowid, " if table.key == ("rowid",) and "rowid" not in table.columns else ""
     by = ", ".join(quoted(name) for name in (*order, *table.key))
     sql = f"select {extra}* from {quoted(table.name)} where {{}} order by {by}"
-    value, mark = (session, "?") if is_utf8(session) else (_bytes(session), "cast(? as text)")
+    value, mark = (session, "?") if is_utf8_text(session) else (_bytes(session), "cast(? as text)")
     for term in (f"{quoted(column)} = {mark}", f"cast({quoted(column)} as text) = {mark}"):
         cursor = database.execute(sql.format(term), (value,))
         if rows := cursor.fetchall():
@@ -155,14 +156,6 @@ def _rows(
         if not session.lstrip("-").isdigit():
             break
     return Rows((), ())
-
-
-def is_utf8(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _bytes(value: str) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from suture.model.edit import Value
+from suture.stores._encoding import is_utf8_text
 from suture.stores.opencode.log import Log, absent, fold
 from suture.stores.opencode.references import Reference, problems, references
 from suture.stores.opencode.stored import (
@@ -46,7 +47,7 @@ def session_ids(database: sqlite3.Connection) -> list[str]:
     for column, table in named:
         try:
             rows = database.execute(f"SELECT DISTINCT {column} FROM {table}")
-            found.update(name for (name,) in rows if isinstance(name, str) and _is_text(name))
+            found.update(name for (name,) in rows if isinstance(name, str) and is_utf8_text(name))
         except sqlite3.Error:
             continue  # a damaged table: reading each session says so
     return sorted(found)
@@ -129,18 +130,9 @@ def _stored(database: sqlite3.Connection, path: str, session_id: str, known: Sha
 
 def _elsewhere(database: sqlite3.Connection, found: Stored, log: Log) -> Iterator[Item]:
     for table, name in absent(found, log):
-        if not _is_text(name):
-            continue
+        if not is_utf8_text(name):
+            continue  # it cannot be asked for, neither here nor by the client
         yield from _items(database, table, "WHERE id = ?", name)[:1]
-
-
-def _is_text(name: str) -> bool:
-    """An id of bytes that are no text cannot be asked for, neither here nor by the client."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _tables(database: sqlite3.Connection) -> set[str]:
