@@ -9,7 +9,7 @@ from time import time_ns
 from suture.model.files import Writer
 
 _PROC = Path("/proc")
-_REUSE = 30  # times as long as the look itself took: bounds what looking adds to a long run
+REUSE = 30  # times as long as the look itself took: bounds what looking adds to a long run
 _CLOCK_STEP = 10_000_000  # ns; file times lag the clock by up to a tick
 
 Inode = tuple[int, int]
@@ -52,7 +52,7 @@ def _look(inode: Inode, changed: int) -> tuple[int, ...]:
         pids = _pids()
         _add(holders, pids)
         ended = time_ns()
-        _last = _Look(holders, pids, now, ended + _REUSE * (ended - now))
+        _last = _Look(holders, pids, now, ended + REUSE * (ended - now))
     elif started := _pids() - _last.pids:
         _add(_last.holders, started)
         _last.pids.update(started)

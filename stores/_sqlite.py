@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING
 from suture.model.address import is_server
 from suture.model.condition import Condition
 from suture.model.files import Writer
-from suture.stores._open_files import open_writers
+from suture.stores._open_files import REUSE, open_writers
 
 if TYPE_CHECKING:
     from suture.stores.sqlite.log import Index
 
 _SIDES = ("", "-wal", "-journal")  # `-shm` is an index of the `-wal` and is made anew
 _TRIES = 5
-_REUSE = 4  # times as long as asking took: bounds what asking adds to a long run
 
 State = tuple[tuple[int, int, int] | None, ...]
 
@@ -210,7 +209,7 @@ def _locks_lately(original: str) -> list[tuple[int, str]]:
     if known is None or known[0] != state or now >= known[1]:
         found = _locks(original)
         ended = time_ns()
-        known = _asked[original] = (state, ended + _REUSE * (ended - now), found)
+        known = _asked[original] = (state, ended + REUSE * (ended - now), found)
     return known[2]
 
 
