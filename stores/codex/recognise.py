@@ -13,7 +13,8 @@ _PAYLOAD = re.compile(rb'"payload"\s*:')
 
 
 def claims(head: Head) -> bool:
-    if _TYPE.search(head.data) and _PAYLOAD.search(head.data):
+    named = rollout_name(head.path) is not None
+    if _TYPE.search(head.data) and (named or _PAYLOAD.search(head.data)):
         return True
     garbled = b'"type"' not in head.data and not head.data.startswith(b"SQLite format 3\0")
-    return (garbled or head.is_stub) and rollout_name(head.path) is not None
+    return (garbled or head.is_stub) and named
