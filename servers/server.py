@@ -6,7 +6,6 @@ that text: JSON, decimals and times have no other form in which they are the sam
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -143,12 +142,8 @@ class Server(ABC):
             cursor = self.stream()
             try:
                 cursor.execute(f"select {names} from {self.table(table.name)}{where}", values)
-                # the server makes the next batch while this one is written
-                with ThreadPoolExecutor(1) as ahead:
-                    waiting = ahead.submit(cursor.fetchmany, BATCH)
-                    while rows := waiting.result():
-                        waiting = ahead.submit(cursor.fetchmany, BATCH)
-                        yield rows
+                while rows := cursor.fetchmany(BATCH):
+                    yield rows
             finally:
                 with suppress(Exception):  # of a broken connection: that it broke is told already
                     cursor.close()
