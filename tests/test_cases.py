@@ -97,6 +97,7 @@ def test_case(case: Path, tmp_path: Path) -> None:
 
     plan, first = planned(scope, wanted, tmp_path / "plan.json")
     assert planned(scope, wanted, tmp_path / "plan2.json")[1] == first, "planning is deterministic"
+    api.read_plan(tmp_path / "plan.json")  # raises for a plan that is not what its schema says
     assert tree(root) == before, "check and plan write nothing"
     if not any(unit.steps for unit in plan.units):
         assert not (case / "after").exists(), "a case with after/ has a repair"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Flag, IntEnum, auto
-from typing import Any
+from typing import Any, cast
 
 from suture.db import Database
 from suture.model.finding import Fact, Finding, Severity
@@ -67,8 +67,16 @@ def hit(
         named,
         str(anchor) if anchor is not None else " ".join(named),
         severity,
-        facts,
+        {name: _told(fact) for name, fact in facts.items()},
     )
+
+
+def _told(fact: Fact) -> Fact:
+    """Rows of a database have no lines: a list of them says nothing."""
+    if not isinstance(fact, list):
+        return fact
+    found: Any = [item for item in fact if item is not None]
+    return cast(Fact, found)
 
 
 def place_of(row: Any) -> Place | None:
