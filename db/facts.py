@@ -60,6 +60,7 @@ union all select 'time:odd' from steps where times
 union all select 'source:long' from source where bytes > 50000000
 union all select distinct 'header_id:other' from session where header_id <> name_id
 union all select distinct 'header_id:none' from session where meta_required and header_id is null
+union all select distinct 'first:odd' from session where first_ordinal <> 1
 union all select distinct 'fork' from session where fork_of is not null
 union all select distinct 'turn:twice' from turn where ends > 1
 union all select distinct 'compaction:gone' from compaction where not originals_stored

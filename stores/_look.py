@@ -1,6 +1,7 @@
 """A look at the pages of a database in a process of its own, while its rows are read already."""
 
 import multiprocessing
+import signal
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -31,4 +32,5 @@ class Look:
 def _look(copy: Path, told: "Connection[bool, bool]") -> None:
     from suture.stores.sqlite.examine import is_sound  # noqa: PLC0415  # for databases alone
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who began it ends it
     told.send(is_sound(copy))

@@ -67,4 +67,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("206", "seq-gap", Severity.WARN, check, needs=("seq:odd",))
+RULE = Rule("206", "seq-gap", Severity.WARN, check, needs=("seq:odd", "rows & first:odd"))

@@ -314,3 +314,24 @@ def test_a_session_whose_id_is_no_utf8_is_judged_and_left_alone(service: Open) -
     chat = service(tables, CHAT_MAP + answer)
     assert chat.found() == ["partial-parallel c2"]
     assert chat.reasons() == ["the id of the session is not UTF-8: no plan can name it"]
+
+
+def test_the_first_message_is_missed_where_numbers_begin_at_zero(service: Open) -> None:
+    tables = (
+        "create table notes (chat text, nr integer, who text, body text, primary key (chat, nr));"
+        "insert into notes values ('a', 1, 'human', 'Hello.'), ('a', 2, 'model', 'Hello.');"
+    )
+    mapping = """
+        [message]
+        table = "notes"
+        session = "chat"
+        ordinal = "nr"
+        payload = "body"
+        role = "who"
+        first = 0
+        dense = true
+        [message.kinds]
+        prompt = "human"
+        reply = "model"
+    """
+    assert service(tables, mapping).found() == ["seq-gap"]
