@@ -39,6 +39,7 @@ def cost(
     parts = [str(part) for part in command]
     errors = out.with_name(out.name + ".stderr")
     environment = {**os.environ, "PYTHONSAFEPATH": "1", **(variables or {})}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what pip installs is compiled
     # wait4 and not getrusage: its numbers are of this child alone, and its peak is not the
     # largest of all children so far.
     with stdin.open("rb") as source, out.open("wb") as sink, errors.open("wb") as complaints:

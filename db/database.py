@@ -83,6 +83,16 @@ class Database:
         made.execute(_ddl())
         return made
 
+    def connect(self) -> None:
+        """Before the first rows come, where there is time."""
+        assert self._con is not None
+
+    def waiting(self) -> list[tuple[str, pa.Table]] | None:
+        """All rows so far, as long as none has reached DuckDB."""
+        if "_con" in self.__dict__:
+            return None
+        return [(name, rows) for name, some in self._waiting.items() for rows in some]
+
     def load(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
         """Take rows in; they reach DuckDB in large batches, thousands of small inserts cost more
         than reading the files."""

@@ -6,15 +6,14 @@ held is one range of units for each process, however many there are.
 
 import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import replace
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from suture.db import Database
 from suture.merging import Made, merged
 from suture.model.address import is_server
-from suture.model.finding import Finding, Severity
+from suture.model.finding import Finding
 from suture.model.report import Report
 from suture.model.scope import Progress, Scope
 from suture.model.selection import Selection
@@ -22,41 +21,26 @@ from suture.model.unit import Unit
 from suture.reading import (
     FORKS,
     SHARE_FROM,
-    Tables,
     batches,
     jobs_of,
-    read,
     read_some,
     size_of,
     together,
 )
-from suture.reporting import levels, report, reported, session_states, verdict
-from suture.run import Judged, complete, judge
-from suture.stores import DiskFiles, Sink, Unreadable
-from suture.tasks import Done, Task, opened, slices
+from suture.reporting import levels, report, reported, verdict
+from suture.run import Judged, judge, stray_rows, strays
+from suture.stores import DiskFiles, Unreadable
+from suture.tasks import Done, Task, hand_over, handed_over, handovers, opened, slices
+from suture.unit_range import Given, Range, bad
 from suture.validators import Look
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-K = TypeVar("K")
-
 _FROM = 16 << 20  # bytes of a database below which a range of its own costs more than it saves
 _ROWS = 250_000  # of all tables: what a range holds at least, unless it is the last
+_LEFT = 2 * _ROWS  # of all processes: up to here it is cheaper to judge together than at once
 _TELL = 0.2  # seconds between two signs of progress
-
-# What rules see that look across units: sessions, and the first header of each.
-_ACROSS = {
-    "session": "select * from session",
-    "record": "select r.* from record r join (select session, min(n) as n from record "
-    "where kind = 'header' group by session) using (session, n)",
-}
-
-
-class _Given(NamedTuple):
-    files: DiskFiles
-    scope: Scope
-    selection: Selection
 
 
 def report_on(
@@ -68,31 +52,31 @@ def report_on(
     selection: Selection,
 ) -> Report:
     """Judge all units; what they hold is dropped as soon as it is judged."""
-    large = _large(units, files)
+    sizes = {unit.index: size_of(unit) for unit in units if unit.session is None}
+    large = _large(units, files, sizes)
     if not large:
         return report(judge(units, files, scope, unreadable=unreadable), notices, selection)
+    given, last = Given(files, scope, selection), Range()
     known = {unit.index for unit in large}
     rest = [unit for unit in units if unit.index not in known]
     paths = {unit.paths[0] for unit in large if unit.session is not None}
-    for unit in rest:
-        if unit.paths[0] in paths:  # what is found out of the file as a whole is kept by its reader
-            read(unit, files.by_name(), scope, Sink())
-    given = _Given(files, scope, selection)
-    made = list(_ranges(large, given))
-    if rest or unreadable:
-        made.append(_rest(rest, unreadable, given))
+    # what is found out of a file as a whole is kept by its reader: the processes inherit it
+    last.read([unit for unit in rest if unit.paths[0] in paths], given)
+    made = list(_ranges(large, sizes, given, last))
+    last.read([unit for unit in rest if unit.paths[0] not in paths], given)
+    last.units += strays(unreadable, units)
+    last.sink.take(stray_rows(unreadable, units))
+    if not made:
+        with last.judged(given, Look.ALL) as judged:
+            return report(judged, notices, selection)
+    if last.units:
+        made.append(last.made(given))
     across, between = _across([one.across for one in made], units, given)
-    sizes = {path: database.size for path, database in files.shared_databases()}
-    return merged(made, across, between, units, notices, sizes)
+    shared = {path: database.size for path, database in files.shared_databases()}
+    return merged(made, across, between, units, notices, shared)
 
 
-def _rest(units: Sequence[Unit], unreadable: Sequence[Unreadable], given: _Given) -> Made:
-    scope = replace(given.scope, progress=None)  # of the large ones it was told
-    judged = judge(units, given.files.by_name(), scope, unreadable=unreadable)
-    return _made(replace(judged, look=Look.INSIDE), given.selection)
-
-
-def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
+def _large(units: Sequence[Unit], files: DiskFiles, sizes: Mapping[int, int]) -> list[Unit]:
     """Files, if there is much to read, and the sessions of databases that are worth it."""
     databases: dict[str, list[Unit]] = {}
     for unit in units:
@@ -106,7 +90,7 @@ def _large(units: Sequence[Unit], files: DiskFiles) -> list[Unit]:
     ]
     alone = [unit for unit in units if unit.session is None and not is_server(unit.paths[0])]
     plain = [unit for unit in alone if unit.paths[0] not in databases]
-    if len(plain) > 1 and sum(map(size_of, plain)) >= SHARE_FROM:
+    if len(plain) > 1 and sum(sizes[unit.index] for unit in plain) >= SHARE_FROM:
         large += plain
     return large
 
@@ -116,25 +100,34 @@ def _size(path: str, files: DiskFiles) -> int:
     return place.stat().st_size
 
 
-def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
-    sizes = {unit.index: size_of(unit) if unit.session is None else 0 for unit in units}
+def _ranges(
+    units: Sequence[Unit], known: Mapping[int, int], given: Given, last: Range
+) -> Iterator[Made]:
+    """All full ranges. What is left of the units goes into `last`."""
+    sizes = {unit.index: known.get(unit.index, 0) for unit in units}
     jobs = jobs_of(given.scope)
     files = batches([unit for unit in units if unit.session is None], sizes)
     sessions = [unit for unit in units if unit.session is not None]
     tasks = [*map(Task, files), *slices(sessions, given.files, jobs)]
     jobs = min(jobs, len(tasks))
     context = multiprocessing.get_context("fork" if FORKS else None)
-    shared = _Shared(given, tasks, Done(sizes, context.Array("q", 3)))
+    shared = _Shared(given, tasks, Done(sizes, context.Array("q", 3)), jobs)
     if jobs == 1 or not FORKS:
-        yield from _of_ranges(shared, given.scope.progress)
+        yield from _of_ranges(shared, last, given.scope.progress)
         return
-    with ProcessPoolExecutor(jobs, context, _start, (shared,)) as pool:
-        working: set[Future[list[Made]]] = {pool.submit(_work) for _ in range(jobs)}
+    with (
+        handovers(jobs) as files_left,
+        ProcessPoolExecutor(jobs, context, _start, (shared,)) as pool,
+    ):
+        working = {pool.submit(_work, file) for file in files_left}
+        last.prepare()
         while working:
             ended, working = wait(working, _TELL, FIRST_COMPLETED)
             shared.done.tell(given.scope.progress)
             for one in ended:
-                yield from one.result()
+                full, left = one.result()
+                yield from full
+                last.take(left.units, handed_over(left.file))
     if shared.done.units < len(units):
         raise RuntimeError(f"{len(units) - shared.done.units} sessions were in no share")
 
@@ -142,9 +135,10 @@ def _ranges(units: Sequence[Unit], given: _Given) -> Iterator[Made]:
 class _Shared(NamedTuple):
     """What a process inherits."""
 
-    given: _Given
+    given: Given
     tasks: Sequence[Task]
     done: Done
+    jobs: int
 
     def next_tasks(self) -> Iterator[Task]:
         while (at := self.done.next_task()) < len(self.tasks):
@@ -159,14 +153,26 @@ def _start(shared: _Shared) -> None:
     _mine = shared
 
 
-def _work() -> list[Made]:
-    """Whoever is free takes the next task: a range for each process, or as many as must be."""
-    return list(_of_ranges(_mine))
+class _Left(NamedTuple):
+    """Units that are judged by another process than the one that read them."""
+
+    units: list[Unit]
+    file: int
 
 
-def _of_ranges(shared: _Shared, progress: Progress | None = None) -> Iterator[Made]:
+def _work(file: int) -> tuple[list[Made], _Left]:
+    """Whoever is free takes the next task: full ranges are judged here, and so is a large rest."""
+    some = Range()
+    made = list(_of_ranges(_mine, some))
+    tables = some.waiting(_LEFT // _mine.jobs)
+    if tables is None:
+        return [*made, some.made(_mine.given)], _Left([], file)
+    hand_over(tables, file)
+    return made, _Left(some.units, file)
+
+
+def _of_ranges(shared: _Shared, some: Range, progress: Progress | None = None) -> Iterator[Made]:
     given = shared.given
-    some = _Range()
     for task in shared.next_tasks():
         with opened(task, given.files) as (units, files):
             for same in together(units):
@@ -175,50 +181,11 @@ def _of_ranges(shared: _Shared, progress: Progress | None = None) -> Iterator[Ma
                 shared.done.tell(progress)
                 some.units += same
                 if some.rows >= _ROWS:
-                    yield some.judged(given)
-                    some = _Range()
-    if some.units:
-        yield some.judged(given)
-
-
-class _Range:
-    """Units that are judged together."""
-
-    def __init__(self) -> None:
-        self.units: list[Unit] = []
-        self.rows = 0
-        self.sink = Sink(take=self._take)
-        self._db = Database()
-
-    def _take(self, tables: Tables) -> None:
-        self.rows += sum(table.num_rows for _, table in tables)
-        self._db.load(tables)
-
-    def judged(self, given: _Given) -> Made:
-        try:
-            self.sink.tables()
-            complete(self._db, given.scope)
-            judged = Judged(self._db, tuple(self.units), given.scope, look=Look.INSIDE)
-            return _made(judged, given.selection)
-        finally:
-            self._db.close()
-
-
-def _made(judged: Judged, selection: Selection) -> Made:
-    across = {table: judged.db.arrow(query) for table, query in _ACROSS.items()}
-    states = session_states(judged)
-    made = report(judged, (), selection, states)
-    return Made(made, list(states), _bad(judged.by_session), _bad(judged.around), across)
-
-
-def _bad(groups: Mapping[K, Sequence[Finding]]) -> dict[K, list[Finding]]:
-    """Notes decide nothing."""
-    kept = {key: [f for f in found if f.severity > Severity.INFO] for key, found in groups.items()}
-    return {key: found for key, found in kept.items() if found}
+                    yield some.made(given)
 
 
 def _across(
-    kept: Sequence[Mapping[str, "pa.Table"]], units: Sequence[Unit], given: _Given
+    kept: Sequence[Mapping[str, "pa.Table"]], units: Sequence[Unit], given: Given
 ) -> tuple[Report, dict[int, list[Finding]]]:
     """What only several units together show."""
     db = Database()
@@ -232,4 +199,4 @@ def _across(
     told = [item.finding for item in found]
     counts = levels(told) | {"left_out": len(judged.all) - len(told)}
     made = Report(verdict(told), (), (), found, (), counts, given.selection.fail_on)
-    return made, _bad(judged.by_session)
+    return made, bad(judged.by_session)

@@ -18,7 +18,7 @@ from suture.model.rows import DamageRow, SourceRow
 from suture.model.scope import Scope
 from suture.model.unit import FILE, Unit
 from suture.narrowing import narrowed
-from suture.reading import View, tables
+from suture.reading import Tables, View, tables
 from suture.stores import Discovery, DiskFiles, Sink, Translated
 from suture.validators import Look, Options, Rule
 
@@ -144,8 +144,7 @@ def judge(
 ) -> Judged:
     """Read units into tables and derive what follows from them."""
     db = load(units, files, scope, full=full, unreadable=unreadable, view=view)
-    extra = tuple(_stray(i, found.path, units) for i, found in enumerate(unreadable))
-    return Judged(db, (*units, *extra), scope, policy)
+    return Judged(db, (*units, *strays(unreadable, units)), scope, policy)
 
 
 def load(
@@ -160,15 +159,7 @@ def load(
     db = Database(target)
     for batch in tables(units, files, scope, full, view, db.load):
         db.load(batch)
-    strays = Sink()
-    for i, found in enumerate(unreadable):
-        unit = _stray(i, found.path, units)
-        strays.add("source", SourceRow(unit.index, "unknown", found.path, "unknown"))
-        strays.add(
-            "damage",
-            DamageRow(unit.index, found.path, "unreadable", None, None, None, found.reason),
-        )
-    db.load(strays.tables())
+    db.load(stray_rows(unreadable, units))
     complete(db, scope)
     return db
 
@@ -180,10 +171,19 @@ def complete(db: Database, scope: Scope) -> None:
         db.rows("update call set side_effect = ? where name = ?", effect, tool)
 
 
-def _stray(i: int, path: str, units: Sequence[Unit]) -> Unit:
+def strays(unreadable: Sequence[stores.Unreadable], units: Sequence[Unit]) -> list[Unit]:
     """A file that cannot be read is its own unit, so that its finding has a place."""
     first = max((unit.index for unit in units), default=-1) + 1
-    return Unit(first + i, "unknown", (path,))
+    return [Unit(n, "unknown", (found.path,)) for n, found in enumerate(unreadable, first)]
+
+
+def stray_rows(unreadable: Sequence[stores.Unreadable], units: Sequence[Unit]) -> Tables:
+    sink = Sink()
+    for unit, found in zip(strays(unreadable, units), unreadable, strict=True):
+        sink.add("source", SourceRow(unit.index, "unknown", found.path, "unknown"))
+        row = DamageRow(unit.index, found.path, "unreadable", None, None, None, found.reason)
+        sink.add("damage", row)
+    return sink.tables()
 
 
 def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:

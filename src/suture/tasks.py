@@ -1,15 +1,18 @@
 """What the processes take from one another's hands when a large store is judged in ranges."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import groupby
 from multiprocessing.sharedctypes import SynchronizedArray
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from suture.model.scope import Progress, Scope
 from suture.model.unit import Unit
-from suture.reading import FORKS, jobs_of, units_of
+from suture.reading import FORKS, Tables, jobs_of, units_of
 from suture.stores import DiskFiles
 
 _SLICE = 1 << 6  # sessions of a database that a process takes at once
@@ -84,3 +87,38 @@ def opened(task: Task, files: DiskFiles) -> Iterator[tuple[Sequence[Unit], DiskF
         yield [unit for unit in task.units if unit.session in names], own
     finally:
         own.close()
+
+
+@contextmanager
+def handovers(count: int) -> Iterator[list[int]]:
+    """Files in memory alone, to be inherited by processes that fork."""
+    with ExitStack() as stack:
+        files = []
+        for _ in range(count):
+            files.append(os.memfd_create("suture"))
+            stack.callback(os.close, files[-1])
+        yield files
+
+
+def hand_over(tables: Tables, file: int) -> None:
+    """One stream of batches after another: a pipe would copy them twice more."""
+    with pa.OSFile(_path(file), "wb") as sink:
+        for name, rows in tables:
+            schema = rows.schema.with_metadata({"table": name})
+            with pa.ipc.new_stream(sink, schema) as stream:
+                stream.write_table(rows)
+
+
+def handed_over(file: int) -> Tables:
+    tables: Tables = []
+    if not os.fstat(file).st_size:
+        return tables
+    source = pa.memory_map(_path(file))
+    while source.tell() < source.size():
+        rows = pa.ipc.open_stream(source).read_all()
+        tables.append((rows.schema.metadata[b"table"].decode(), rows))
+    return tables
+
+
+def _path(file: int) -> str:
+    return f"/proc/self/fd/{file}"

@@ -90,6 +90,18 @@ def test_files_too(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert found == whole
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_fills_no_range_is_judged_together(
+    files: Path, damaged: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = Scope((str(files), str(damaged)), jobs=jobs, now=NOW, assume="dead")
+    whole = api.check(both)
+    monkeypatch.setattr(ranges, "_FROM", 1)
+    monkeypatch.setattr(ranges, "SHARE_FROM", 1)
+    monkeypatch.setattr(ranges, "merged", lambda *_: pytest.fail("judged apart"))
+    assert api.check(both) == whole
+
+
 def test_a_small_database_is_judged_at_once(damaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranges, "_ranges", lambda *_: pytest.fail("judged in ranges"))
     assert api.check(Scope((str(damaged),), now=NOW)).findings
