@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -76,8 +76,13 @@ class Draft:
         slot.row[self.content] = dumped(list(pieces), slot.row[self.content])
         slot.message = self.parse(slot.row)
 
-    def took_out(self, operation: Operation) -> bool:
-        """Whether it is one that only takes messages out; then it is carried out."""
+    def take_out(self, operations: Sequence[Operation]) -> Iterator[Operation]:
+        """Carries out those that only take out, and yields each other one in its turn."""
+        for operation in self._drop_parts(operations):
+            if not self._took_out(operation):
+                yield operation
+
+    def _took_out(self, operation: Operation) -> bool:
         match operation:
             case Drop(n=n):
                 self.remove(self.known[n])
@@ -90,7 +95,7 @@ class Draft:
                 return False
         return True
 
-    def drop_parts(self, operations: Sequence[Operation]) -> list[Operation]:
+    def _drop_parts(self, operations: Sequence[Operation]) -> list[Operation]:
         """Those of a message at once, for each counts in what was stored. Returns the others."""
         gone: dict[int, set[int]] = defaultdict(set)
         for operation in operations:

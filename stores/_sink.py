@@ -1,7 +1,7 @@
 """Rows on their way into Arrow. A store adds tuples; the loader takes tables."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from types import UnionType
@@ -68,6 +68,11 @@ class Sink:
         rows.append(row)
         if len(rows) >= _BATCH:
             self._flush(table)
+
+    def add_all(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """Each with the name of its table."""
+        for table, row in rows:
+            self.add(table, row)
 
     def extend(self, table: str, rows: list[Any]) -> None:
         self._rows[table] += rows

@@ -26,7 +26,7 @@ _TOLERANCE = 60_000_000  # microseconds; clocks of one machine differ by less
 # Version and variant digits of a UUIDv7, with or without a prefix such as `fco_`.
 _PATTERN = "^([a-z]+_)?[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
 
-_AGAINST = """
+_UUID = """
 with timed as (
     select session, n, time, id,
         ('0x' || replace(left(regexp_replace(id, '^[a-z]+_', ''), 13), '-', ''))::bigint * 1000
@@ -34,19 +34,7 @@ with timed as (
     from record
     where time is not null and kind <> 'header' and copy_of is null and same_id is null
       and id[-22] = '7' and regexp_matches(id, ?)
-),
-stepped as (
-    select session, n,
-        time - lag(time) over (partition by session order by n) as time_step,
-        id_time - lag(id_time) over (partition by session order by n) as id_step,
-        lag(id) over (partition by session order by n) as before_id
-    from timed
 )
-select l.*, p.before_id, p.time_step, p.id_step
-from stepped p join located l using (session, n)
-where sign(p.time_step) * sign(p.id_step) < 0
-  and least(abs(p.time_step), abs(p.id_step)) > ?
-order by l.unit, l.session, l.n
 """
 
 # OpenCode: milliseconds times 4096 and a counter, modulo 2^48. It starts again every 795 days, so
@@ -62,7 +50,11 @@ with stamped as (
 timed as (
     select *, time + 1000 * (case when off > 34359738368 then off - 68719476736
         when off < -34359738368 then off + 68719476736 else off end) as id_time from stamped
-),
+)
+"""
+
+# Where the two go different ways from one record to the next.
+_AGAINST = """,
 stepped as (
     select session, n,
         time - lag(time) over (partition by session order by n) as time_step,
@@ -81,9 +73,9 @@ order by l.unit, l.session, l.n
 def check(db: Database, options: Options) -> Iterator[Hit]:
     found = list[Any]()
     if db.has("id:timed"):
-        found += db.rows(_AGAINST, _PATTERN, _TOLERANCE)
+        found += db.rows(_UUID + _AGAINST, _PATTERN, _TOLERANCE)
     if db.has("store:opencode"):
-        found += db.rows(_OPENCODE, _TOLERANCE)
+        found += db.rows(_OPENCODE + _AGAINST, _TOLERANCE)
     for row in found:
         way = "back" if row.id_step < 0 else "on"
         other = "on" if row.id_step < 0 else "back"

@@ -28,8 +28,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         for database, name in found.sessions(files, session_ids):
             kept = stored(database, name)
             found.count += len(kept.messages)
-            for table, row in rows(unit.index, sink.session_key(), unit.paths[0], kept, sink.full):
-                sink.add(table, row)
+            sink.add_all(rows(unit.index, sink.session_key(), unit.paths[0], kept, sink.full))
 
 
 def writers(unit: Unit) -> list[Writer]:

@@ -57,9 +57,8 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
         for name, own in by_session(operations, unit, database, session_ids):
             kept = stored(database, name)
             draft = Draft.start(unit.paths[0], MESSAGES, _COLUMNS, message, kept.messages)
-            for operation in draft.drop_parts(own):
-                if not draft.took_out(operation):
-                    _apply(operation, draft, kept)
+            for operation in draft.take_out(own):
+                _apply(operation, draft, kept)
             made += _made(draft, kept, fresh)
             cache = draft.cache_class
     return all_in_first(made, cache, operations)

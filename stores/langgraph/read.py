@@ -27,8 +27,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
             for kept in stored(database, name):
                 found.count += len(kept.checkpoints) + len(kept.writes)
                 view = View(unit.index, sink.session_key(), unit.paths[0], kept, sink.full)
-                for table, row in view.rows():
-                    sink.add(table, row)
+                sink.add_all(view.rows())
 
 
 def writers(unit: Unit) -> list[Writer]:

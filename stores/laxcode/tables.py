@@ -67,8 +67,7 @@ class Tables:
         self._rows["step"] += steps(key, session)
         for compaction in compactions(key, session):
             sink.add("compaction", compaction)
-        for table, row in odd_rows(session, sink.unit, key, self._path, keys):
-            sink.add(table, row)
+        sink.add_all(odd_rows(session, sink.unit, key, self._path, keys))
         for artifact in artifacts(session, key, self._path, self._files):
             sink.add("artifact", artifact)
         if sink.full:

@@ -32,8 +32,7 @@ class Rows:
 
     def hand_over(self, session: int, events: Mapping[str, list[Any]], sink: Sink) -> None:
         """`events`: columns of the records that come after the others."""
-        for table, row in self.others:
-            sink.add(table, row)
+        sink.add_all(self.others)
         add_columns(sink, "record", self._record_columns(events), session=session)
         add_rows(sink, "call", _CALL, self.calls, session=session, part=0, lane="main")
         add_rows(sink, "result", _RESULT, self.results, session=session, part=1, lane="main")
