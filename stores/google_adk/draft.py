@@ -25,7 +25,8 @@ _KEPT = ("branch", "isolation_scope", "node_info")  # who may see an event
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """An event. `was` None: it is new; `row` None: it goes."""
+    """An event. `was` None: it is new; `row` None: it goes, and what else is asked for it is done
+    with that."""
 
     was: Record | None
     row: dict[str, Value] | None
@@ -54,8 +55,8 @@ class Draft:
 
     def insert(self, after: Slot, author: str, role: str, parts: list[dict[str, Any]]) -> Slot:
         """A new event right behind another one, of the same invocation and branch."""
-        assert after.row is not None
         time = self._moment_after(after)
+        assert after.row is not None
         seed = f"{self.stored.key} {after.event.id} {author} {parts}"
         name = str(UUID(bytes=sha256(seed.encode("utf-8", "surrogatepass")).digest()[:16]))
         value = {
@@ -84,7 +85,8 @@ class Draft:
 
     def _moment_after(self, slot: Slot, moving: Slot | None = None) -> int:
         """The next microsecond, if it comes before the time of the next event."""
-        assert slot.row is not None
+        if slot.row is None:
+            raise Unsupported("the event before is taken out by the same repair")
         stored = slot.row["timestamp"]
         if not of_variant(stored, micros(stored), self.stored.variant):
             raise Unsupported("the time of the event before is of another type than the column's")
@@ -103,11 +105,13 @@ class Draft:
             self.slots.remove(slot)
 
     def rewrite(self, slot: Slot, value: dict[str, Any]) -> None:
-        assert slot.row is not None
-        slot.row["event_data"] = dumped(value, slot.row["event_data"])
-        slot.event = event(slot.row, self.stored.variant)
+        if slot.row is not None:
+            slot.row["event_data"] = dumped(value, slot.row["event_data"])
+            slot.event = event(slot.row, self.stored.variant)
 
     def move(self, slot: Slot, after: Slot) -> None:
+        if slot.row is None:
+            return
         time = self._moment_after(after, slot)
         self.slots.remove(slot)
         self.slots.insert(self.slots.index(after) + 1, slot)
@@ -115,7 +119,8 @@ class Draft:
 
     def set_time(self, slot: Slot, time: int) -> None:
         """In the column and in the event: one service goes by the one, one by the other."""
-        assert slot.row is not None
+        if slot.row is None:
+            return
         slot.row["timestamp"] = for_variant(time, self.stored.variant)
         if slot.event.value:
             self.rewrite(slot, {**slot.event.value, "timestamp": time / 1_000_000})

@@ -161,6 +161,8 @@ def _slot_of(draft: Draft, name: Value) -> Slot:
 
 def _answer(operation: Answer, draft: Draft, call: Slot) -> None:
     """One event holds the answers to all open calls of an event."""
+    if call.row is None:
+        return
     found = call_of(call.event.parts[operation.part]) or {}
     name = found.get("name")
     tool = name if isinstance(name, str) else None
