@@ -10,13 +10,14 @@ import pyarrow as pa
 from suture.model.rows import RecordRow
 from suture.stores._jsonl import Healthy, Piece
 from suture.stores._sink import column
+from suture.stores._spill import Spill
 from suture.stores._times import many_microseconds
 
 _CHUNK = 1 << 15  # records: bounds the lists between here and Arrow
 
 
 class RecordColumns:
-    """What few records have is kept by n. Full chunks wait in Arrow, in a fraction of the room.
+    """What few records have is kept by n. Full chunks wait in Arrow, most of a huge file's on disk.
 
     Each name of a subclass's columns is a list that holds the values of the open chunk.
     """
@@ -38,6 +39,7 @@ class RecordColumns:
         self.copies: dict[int, tuple[int, str]] = {}  # of which, and how: see model/rows.py
         self.same_ids: dict[int, int] = {}
         self._chunks: list[dict[str, pa.Array]] = []
+        self._spill = Spill()
         self._before = 0  # records in the chunks
 
     def __len__(self) -> int:
@@ -97,7 +99,7 @@ class RecordColumns:
             chunk |= {name: chunk[name].dictionary_encode() for name in self.few}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in self.numbers}
         chunk["time"] = many_microseconds(self.stamp, self.time_of)
-        self._chunks.append(chunk | self.more())
+        self._chunks.append(self._spill.keep(chunk | self.more()))
         self._before += len(self.kind)
         for name in (*self.texts, *self.numbers, "stamp"):
             setattr(self, name, [])
@@ -130,11 +132,19 @@ class RecordColumns:
     def column(self, name: str) -> pa.ChunkedArray:
         return pa.chunked_array([chunk[name] for _, chunk in self.chunks()])
 
-    def values(self, name: str, ns: Sequence[int]) -> list[Any]:
-        """One column of some records, when all is read."""
-        if not ns:
-            return []
-        found: list[Any] = self.column(name).take(pa.array(ns, pa.int64())).to_pylist()
+    def values(self, name: str, ns: Sequence[int | None]) -> list[Any]:
+        """One column of some records, when all is read. Of no record it is None."""
+        known = [n for n in ns if n is not None]
+        if not known:
+            return [None] * len(ns)
+        low, high, arrays, start = min(known), max(known), list[pa.Array](), 0
+        for first, chunk in self.chunks():  # taking copies all that it takes from
+            if first <= low:
+                arrays, start = [], first
+            if first <= high:
+                arrays.append(chunk[name])
+        places = pa.array([n if n is None else n - start for n in ns], pa.int64())
+        found: list[Any] = pa.chunked_array(arrays).take(places).to_pylist()
         return found
 
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:

@@ -8,6 +8,7 @@ import msgspec
 import pyarrow as pa
 
 from suture.stores._sink import column
+from suture.stores._spill import Spill
 
 T = TypeVar("T", bound=msgspec.Struct)
 _CHUNK = 1 << 15  # an object takes some 300 bytes, in Arrow 60
@@ -15,43 +16,43 @@ _ARROW = {bool: pa.bool_(), int: pa.int64(), str: pa.string()}
 
 
 class Packed(Generic[T]):
-    """Append and walk through; what was walked through is a copy. The fields are of types that
-    Arrow has, or may be None."""
+    """Append and walk through; what was walked through is a copy, and of those that are gathered
+    only the last may change. The fields are of types that Arrow has, or may be None."""
 
     def __init__(self, kind: type[T]) -> None:
         self._kind = kind
         self._fields = {f.name: _type_of(f.type) for f in msgspec.structs.fields(kind)}
         self._open: list[T] = []
-        self._chunks: list[pa.Table] = []
+        self._chunks: list[dict[str, pa.Array]] = []
+        self._spill = Spill()
 
     def append(self, one: T) -> None:
-        self._open.append(one)
         if len(self._open) >= _CHUNK:
             columns = {
                 name: column(list(map(attrgetter(name), self._open)), kind)
                 for name, kind in self._fields.items()
             }
-            self._chunks.append(pa.table(columns))
+            self._chunks.append(self._spill.keep(columns))
             self._open = []
+        self._open.append(one)
 
     def __len__(self) -> int:
         return len(self._chunks) * _CHUNK + len(self._open)
 
     @property
     def last(self) -> T | None:
-        """While they are gathered."""
         return self._open[-1] if self._open else None
 
     def column(self, name: str) -> pa.ChunkedArray:
         kind = self._fields[name]
         rest = list(map(attrgetter(name), self._open))
-        arrays = [array for chunk in self._chunks for array in chunk[name].chunks]
+        arrays = [chunk[name] for chunk in self._chunks]
         return pa.chunked_array([*arrays, *([column(rest, kind)] if rest else [])], kind)
 
     def parts(self) -> Iterator[list[T]]:
         """In their order, some at a time."""
         for chunk in self._chunks:
-            rows = zip(*(values.to_pylist() for values in chunk.columns), strict=True)
+            rows = zip(*(values.to_pylist() for values in chunk.values()), strict=True)
             yield [self._kind(*row) for row in rows]
         yield self._open
 

@@ -3,7 +3,10 @@
 Measured on Claude Code 2.1.197.
 """
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import pyarrow as pa
 from pyarrow.compute import SetLookupOptions, call_function
@@ -16,7 +19,10 @@ from suture.stores.claude_code.records import (
     MAIN,
     RENDERED,
     USER,
+    both,
     flag_bytes,
+    flags,
+    marked,
 )
 from suture.stores.claude_code.view import Boundary, Transcript
 
@@ -39,20 +45,19 @@ def mark_chain(found: Transcript) -> Leaves:
     """Set `on_chain` and `sent`. The lane is the main one; side lanes never win."""
     records = found.records
     leaves = _leaves(found)
+    on_chain = bytearray(len(records))
     path = walk(found, leaves.live)
-    walked = _with_siblings(found, path)
-    view = _view(found, walked)
-    seen = set(walked)
+    _take(found, path, on_chain)
+    view = _view(found, on_chain)
+    seen, older = bytearray(on_chain), array("q")
     while path and (before := _before(found, path[-1])) is not None:
         path = walk(found, before, seen)
-        walked += _with_siblings(found, path)
-    on_chain, sent, marks = bytearray(len(records)), bytearray(len(records)), records.marks
-    for n in walked:
+        older += path
+    if older:
+        _take(found, older, on_chain)
+    for n in compress(range(len(view)), view):
         on_chain[n] = 1
-    for n in view:
-        on_chain[n] = 1
-        sent[n] = marks[n] & RENDERED
-    records.on_chain, records.sent = bytes(on_chain), bytes(sent)
+    records.on_chain, records.sent = bytes(on_chain), both(view, marked(records.marks, RENDERED))
     return leaves
 
 
@@ -64,13 +69,13 @@ def parent_of(found: Transcript, n: int) -> int | None:
     return _bridge(found, n) if n in found.records.loose else None
 
 
-def walk(found: Transcript, leaf: int | None, seen: set[int] | None = None) -> list[int]:
+def walk(found: Transcript, leaf: int | None, seen: bytearray | None = None) -> "array[int]":
     """From the leaf towards the root, until no parent, a missing one, or one seen before."""
-    seen = set() if seen is None else seen
-    path: list[int] = []
+    seen = bytearray(len(found.records)) if seen is None else seen
+    path = array("q")
     up = found.records.up
-    while leaf is not None and leaf not in seen:
-        seen.add(leaf)
+    while leaf is not None and not seen[leaf]:
+        seen[leaf] = 1
         path.append(leaf)
         at = up[leaf]
         leaf = at if at >= 0 else parent_of(found, leaf)
@@ -98,17 +103,14 @@ def _chained_before(found: Transcript, n: int) -> int | None:
 
 def _leaves(found: Transcript) -> Leaves:
     records = found.records
-    last = None
-    main, has_child = list[int](), bytearray(len(records))
-    for n, (mark, at) in enumerate(zip(records.marks, records.up, strict=True)):
-        if mark & _LINK == _LINK:
-            main.append(n)
-            if at >= 0:
-                has_child[at] = 1
-            if mark & (USER | ASSISTANT):
-                last = n
+    main, has_child = marked(records.marks, _LINK), bytearray(len(records))
+    for is_main, at in zip(main, records.up, strict=True):
+        if is_main and at >= 0:
+            has_child[at] = 1
     for older, newer in records.older():
         has_child[older] |= has_child[newer]
+    said = max(marked(records.marks, _LINK | who).rfind(1) for who in (USER, ASSISTANT))
+    last = said if said >= 0 else None
     hint = hint_id = None
     if found.hints:
         hint_id = found.hints[-1][1]
@@ -116,7 +118,8 @@ def _leaves(found: Transcript) -> Leaves:
     live = last
     if hint is not None and records.marks[hint] & MAIN and hint not in walk(found, last):
         live = hint
-    newest = _newest(found, [n for n in main if not has_child[n]])
+    ends = [n for n in compress(range(len(main)), main) if not has_child[n]]
+    newest = _newest(found, ends)
     return Leaves(live, _talk_above(found, newest), last, hint, hint_id)
 
 
@@ -134,56 +137,70 @@ def _talk_above(found: Transcript, n: int | None) -> int | None:
     return n
 
 
-def _with_siblings(found: Transcript, path: list[int]) -> list[int]:
-    """With the other lines of the responses on the path, and the results that hang on them.
+def _take(found: Transcript, path: Sequence[int], on_chain: bytearray) -> None:
+    """Mark the path, the other lines of the responses on it, and the results that hang on them.
 
     Each parallel call is answered off its own line, so the walk passes by all but one.
     """
-    records, on_path = found.records, set(path)
-    inside = _lines_of_responses(found, [n for n in path if records.marks[n] & ASSISTANT])
-    siblings = []
-    for n in range(len(records)) if any(inside) else ():
-        mark = records.marks[n]
-        if not mark & CHAINED or n in on_path:
-            continue
-        line = n
-        if mark & ANSWER:
-            line = records.up[n]
-        if (
-            line >= 0
-            and inside[line]
-            and records.marks[line] & ASSISTANT
-            and records.newest(n) == n
-        ):
-            siblings.append(n)
-    return path + siblings
+    records, on_path = found.records, bytearray(len(on_chain))
+    for n in path:
+        on_path[n] = on_chain[n] = 1
+    said = marked(records.marks, ASSISTANT)
+    inside = both(_lines_of_responses(found, both(on_path, said)), said)
+    if not any(inside):
+        return
+    newer = records.newer
+    for n, (mark, up) in enumerate(zip(records.marks, records.up, strict=True)):
+        line = up if mark & ANSWER else n
+        if mark & CHAINED and line >= 0 and inside[line] and n not in newer:
+            on_chain[n] = 1
 
 
-def _lines_of_responses(found: Transcript, members: list[int]) -> bytes:
+def _lines_of_responses(found: Transcript, members: bytes) -> bytes:
     """A byte a record: whether it names a response that one of the members names."""
-    groups = set(found.records.values("group", members)) - {None}
-    among = SetLookupOptions(pa.array(sorted(groups), pa.string()))
-    return b"".join(
-        flag_bytes(call_function("is_in", [plain(chunk["group"])], among))
-        for _, chunk in found.records.chunks()
-    )
+    groups = [chunk["group"] for _, chunk in found.records.chunks()]
+    distinct = [some.dictionary if _is_coded(some) else some for some in groups]
+    named, first = list[pa.Array](), 0
+    for some in groups:
+        stop = first + len(some)
+        named.append(plain(some.filter(flags(members[first:stop]))).drop_null().unique())
+        first = stop
+    if not any(map(len, named)):
+        return bytes(len(members))
+    among = SetLookupOptions(pa.concat_arrays(named))
+    known = call_function("is_in", [pa.chunked_array(distinct)], among)
+    marks, first = list[bytes](), 0
+    for some, values in zip(groups, distinct, strict=True):
+        ours = pa.concat_arrays(known.slice(first, len(values)).chunks)
+        marks.append(flag_bytes(ours.take(some.indices) if _is_coded(some) else ours))
+        first += len(values)
+    return b"".join(marks)
 
 
-def _view(found: Transcript, walked: list[int]) -> list[int]:
+def _is_coded(values: pa.Array) -> bool:
+    return bool(pa.types.is_dictionary(values.type))
+
+
+def _view(found: Transcript, walked: bytearray) -> bytearray:
     """What of the walk the model gets: nothing from before the last compaction but what it kept."""
+    view = bytearray(walked)
     if not found.boundaries:
-        return walked
+        return view
     last = found.boundaries[-1]
-    kept = set(preserved(found, last))
-    if last.n in walked:
-        # the walk ended here: a boundary has no parent
-        return [*walked, *kept]
-    if not kept.isdisjoint(walked):
+    kept = preserved(found, last)
+    if not walked[last.n]:
+        if not any(walked[n] for n in kept):
+            return view
         # what came after hangs off the kept tail and passes the boundary by
-        after = {n for n in walked if n > last.n}
+        view[: last.n] = bytes(last.n)
+        view[last.n] = 1
         summary = summary_of(found, last)
-        return [*after, *kept, last.n, *([] if summary is None else [summary])]
-    return walked
+        if summary is not None:
+            view[summary] = 1
+    # else the walk ended here: a boundary has no parent
+    for n in kept:
+        view[n] = 1
+    return view
 
 
 def preserved(found: Transcript, boundary: Boundary) -> list[int]:
@@ -191,7 +208,7 @@ def preserved(found: Transcript, boundary: Boundary) -> list[int]:
     by_id, meta = found.records.by_id, boundary.meta
     messages, segment = meta.preserved_messages, meta.preserved_segment
     if messages is not None and messages.uuids:
-        return [by_id[uuid] for uuid in messages.uuids if uuid in by_id]
+        return [n for uuid in messages.uuids if (n := by_id.get(uuid)) is not None]
     if segment is None or segment.tail_uuid is None:
         return []
     kept, head = [], by_id.get(segment.head_uuid or "")

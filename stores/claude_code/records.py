@@ -2,12 +2,14 @@
 
 from array import array
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
 from suture.stores._columns import RecordColumns
 from suture.stores._times import zoned
+from suture.stores.claude_code.holders import Holders
 
 # The marks of a record, one byte.
 CHAINED = 1  # can be a link of the chain
@@ -17,7 +19,6 @@ USER = 8
 ANSWER = 16  # a user's line with results
 RENDERED = 32  # the client makes something of it that the model sees
 TALK = 64
-_SET = {mark: bytes(int(byte & mark > 0) for byte in range(256)) for mark in (1, 255)}
 
 
 class Records(RecordColumns):
@@ -32,7 +33,7 @@ class Records(RecordColumns):
         self.session: list[str | None] = []
         self.marks = bytearray()
         self.up = array("q")  # n of the record that holds the parent's id, or -1
-        self.by_id: dict[str, int] = {}  # of what can be a link of the chain
+        self.by_id = Holders()  # of what can be a link of the chain
         self.loose: dict[int, str] = {}  # parents that no earlier record has
         self.newer: dict[int, int] = {}  # holders of an id → the next holder of it
         self.lanes: dict[int, str] = {}  # of records of other lanes than the main one
@@ -44,7 +45,8 @@ class Records(RecordColumns):
     def settle(self) -> None:
         """When all is read: parents that stand behind their children are known now."""
         for n, parent in self.loose.items():
-            self.up[n] = self.by_id.get(parent, -1)
+            at = self.by_id.get(parent)
+            self.up[n] = -1 if at is None else at
         if self.newer:
             for n, at in enumerate(self.up):
                 if at in self.newer:
@@ -66,18 +68,33 @@ class Records(RecordColumns):
     def hand_over(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for first, chunk in super().hand_over():
             stop = first + len(chunk["kind"])
-            chunk["chained"] = _flags(self.marks[first:stop], CHAINED)
-            chunk["on_chain"] = _flags(self.on_chain[first:stop])
-            chunk["sent"] = _flags(self.sent[first:stop])
+            chunk["chained"] = flags(marked(self.marks[first:stop], CHAINED))
+            chunk["on_chain"] = flags(self.on_chain[first:stop])
+            chunk["sent"] = flags(self.sent[first:stop])
             yield first, chunk
 
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:
         return super().rare_columns() | {"lane": self.lanes}
 
 
-def _flags(marks: bytes | bytearray, wanted: int = 255) -> pa.Array:
-    buffer = pa.py_buffer(bytes(marks).translate(_SET[wanted]))
-    return pa.Array.from_buffers(pa.uint8(), len(marks), [None, buffer]).cast(pa.bool_())
+def marked(marks: bytes | bytearray, wanted: int) -> bytes:
+    """A byte a record: 1 where it has all of these marks."""
+    return bytes(marks.translate(_having(wanted)))
+
+
+@cache
+def _having(wanted: int) -> bytes:
+    return bytes(int(byte & wanted == wanted) for byte in range(256))
+
+
+def both(some: bytes | bytearray, others: bytes | bytearray) -> bytes:
+    """A byte a record: 1 where it is 1 in both."""
+    common = int.from_bytes(some, "little") & int.from_bytes(others, "little")
+    return common.to_bytes(len(some), "little")
+
+
+def flags(ones: bytes | bytearray) -> pa.Array:
+    return pa.Array.from_buffers(pa.uint8(), len(ones), [None, pa.py_buffer(ones)]).cast(pa.bool_())
 
 
 def flag_bytes(flags: pa.Array) -> bytes:

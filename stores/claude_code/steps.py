@@ -1,14 +1,18 @@
 """Turns and requests: what a prompt set off, and what each answer cost."""
 
 from array import array
+from collections.abc import Callable, Iterator, Sequence
 from sys import intern
 from typing import Any
 
 from msgspec import Struct
 
+from suture.stores._packed import Packed
+from suture.stores.claude_code.holders import Holders
 from suture.stores.claude_code.lines import Count, Line, Message, Usage, whole
 
 _NONE = -1  # in place of a number that is not stated
+_SOME = 1 << 15  # steps: bounds the lists between here and Arrow
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
 
@@ -23,10 +27,10 @@ class Steps:
     """Collects while the lines of the main lane go by. A request is kept in columns."""
 
     def __init__(self) -> None:
-        self.turns: list[Turn] = []
+        self.turns = Packed(Turn)
         self.model: str | None = None
-        self._at: dict[str, int] = {}  # id of a message → its place in the columns
-        self._turn, self._first, self._last = array("q"), array("q"), array("q")
+        self._at = Holders()  # id of a message → its place in the columns
+        self._turn, self._first, self._last = array("i"), array("i"), array("i")
         self._status: list[str | None] = []
         self._model: list[str | None] = []
         self._stated: tuple[Count, ...] = ()  # by the line before
@@ -36,8 +40,8 @@ class Steps:
         self.turns.append(Turn(line.prompt_id, n))
 
     def end(self, n: int, status: str) -> None:
-        if self.turns:
-            self.turns[-1].end_n, self.turns[-1].status = n, status
+        if (turn := self.turns.last) is not None:
+            turn.end_n, turn.status = n, status
 
     def reply(self, n: int, line: Line, kind: str) -> None:
         self._request(n, line)
@@ -85,19 +89,30 @@ class Steps:
         for column, value in zip(self._tokens, _numbers(tokens), strict=True):
             column.append(value)
 
-    def columns(self) -> tuple[int, dict[str, Any]]:
-        """Of the table of steps, and how many there are."""
-        numbers = zip(_TOKENS, self._tokens, strict=True)
-        return len(self._last), {
-            "step": list(range(len(self._last))),
-            "id": list(self._at),
-            "turn": _known(self._turn),
-            "first_n": self._first.tolist(),
-            "last_n": self._last.tolist(),
-            "status": self._status,
-            "model": self._model,
-            **{name: _known(column) for name, column in numbers},
-        }
+    def settle(self) -> None:
+        """Call now and then, while a file is read."""
+        self._at.settle()
+
+    def parts(
+        self, ids: Callable[[Sequence[int]], list[str]]
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Of the table of steps, and how many there are. `ids`: what records name as theirs."""
+        for start in range(0, len(self._last), _SOME):
+            some = slice(start, start + _SOME)
+            first_n, numbers = self._first[some].tolist(), zip(_TOKENS, self._tokens, strict=True)
+            yield (
+                len(first_n),
+                {
+                    "step": list(range(start, start + len(first_n))),
+                    "id": ids(first_n),
+                    "turn": _known(self._turn[some]),
+                    "first_n": first_n,
+                    "last_n": self._last[some].tolist(),
+                    "status": self._status[some],
+                    "model": self._model[some],
+                    **{name: _known(column[some]) for name, column in numbers},
+                },
+            )
 
 
 _NO_USAGE = Usage()

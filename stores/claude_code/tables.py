@@ -1,8 +1,9 @@
 """From the view of a transcript to the rows of the canonical tables."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,6 @@ from suture.model.rows import (
     CompactionRow,
     SessionRow,
     StateRow,
-    TurnRow,
 )
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
@@ -48,7 +48,6 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
         "damage": found.damage,
         "part": found.parts,
         "odd_part": [*found.odd, *image_rows(found), *untimed_leaf(found, leaves.live)],
-        "turn": _turns(found),
         "compaction": _compactions(found),
         "artifact": [_artifact(found, n, ref, beside) for n, ref in found.spills],
         "state_kv": _states(found, leaves),
@@ -58,8 +57,10 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
         for start in range(0, len(filled), _SOME):
             sink.extend(table, list(filled[start : start + _SOME]))
     session = {"session": found.session}
-    count, steps = found.steps.columns()
-    sink.add_columns("step", count, session | steps)
+    for count, turns in _turns(found):
+        sink.add_columns("turn", count, session | turns)
+    for count, steps in found.steps.parts(partial(found.records.values, "group")):
+        sink.add_columns("step", count, session | steps)
     _add_calls(sink, found)
     _add_results(sink, found)
     for _, columns in found.records.hand_over():
@@ -142,19 +143,29 @@ def _columns(some: Sequence[Call] | Sequence[Result], names: Sequence[str]) -> d
     return columns
 
 
-def _turns(found: Transcript) -> list[TurnRow]:
-    turns, value = found.steps.turns, found.records.values
-    started = value("time", [turn.start_n for turn in turns])
-    ends = [turn.end_n for turn in turns if turn.end_n is not None]
-    ended = dict(zip(ends, value("time", ends), strict=True))
-    rows: list[TurnRow] = []
-    for number, (turn, start) in enumerate(zip(turns, started, strict=True)):
-        goes_on = number + 1 < len(turns)
-        status = "complete" if turn.status == "open" and goes_on else turn.status
-        end = None if turn.end_n is None else ended[turn.end_n]
-        row = (found.session, number, turn.id, turn.start_n, turn.end_n, status, start, end)
-        rows.append(TurnRow(*row))
-    return rows
+def _turns(found: Transcript) -> Iterator[tuple[int, dict[str, Any]]]:
+    times, first = partial(found.records.values, "time"), 0
+    for turns in found.steps.turns.parts():
+        stop = first + len(turns)
+        starts, ends = [turn.start_n for turn in turns], [turn.end_n for turn in turns]
+        status = [turn.status for turn in turns]
+        following = len(found.steps.turns) - first
+        status[: following - 1] = [
+            "complete" if one == "open" else one for one in status[: following - 1]
+        ]
+        yield (
+            len(turns),
+            {
+                "turn": list(range(first, stop)),
+                "id": [turn.id for turn in turns],
+                "start_n": starts,
+                "end_n": ends,
+                "status": status,
+                "started": times(starts),
+                "ended": times(ends),
+            },
+        )
+        first = stop
 
 
 def _compactions(found: Transcript) -> list[CompactionRow]:

@@ -128,6 +128,8 @@ class _Walk:
                 self._strange.append(n)
             if n not in copies:
                 self._content(n, line, kind)
+        self._found.records.by_id.settle()
+        self._found.steps.settle()
 
     def _kinds(self, first: int, lines: Sequence[Line]) -> list[str]:
         """What each record is; its kind is returned."""
@@ -160,23 +162,29 @@ class _Walk:
         """What each record hangs on, and whether its id was there before."""
         records, previous, unchained = self._found.records, self._previous, self._unchained
         add_parent, add_up, by_id = records.parent.append, records.up.append, records.by_id
+        recent, older = by_id.recent, by_id.older
         for n, (line, mark) in enumerate(zip(lines, records.marks[first:], strict=True), first):
             uuid, parent, up = line.uuid, line.parent_uuid, -1
             if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
                 parent = previous if mark & CHAINED else None
-            if parent is not None and (up := by_id.get(parent, -1)) < 0:
-                records.loose[n] = parent
+            if parent is not None and (up := recent.get(parent, -1)) < 0:
+                if older is not None:
+                    up = older.find(parent)
+                if up < 0:
+                    records.loose[n] = parent
             add_parent(parent)
             add_up(up)
             if uuid is None:
                 continue
-            before = by_id.get(uuid)
+            before = recent.get(uuid)
+            if before is None and older is not None and (at := older.find(uuid)) >= 0:
+                before = at
             if before is not None and mark & CHAINED:
                 records.newer[before] = n
             if before is not None or (before := unchained.get(uuid)) is not None:
                 self._copies.compare(n, uuid, before)
             if mark & CHAINED:
-                by_id[uuid] = n
+                recent[uuid] = n
                 if mark & MAIN:
                     previous = uuid
             elif before is None:

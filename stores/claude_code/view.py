@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from suture.model.rows import DamageRow, OddPartRow, PartRow
 from suture.stores._packed import Packed
+from suture.stores.claude_code.holders import Holders
 from suture.stores.claude_code.lines import CompactMetadata
 from suture.stores.claude_code.records import CHAINED, RENDERED, Records
 from suture.stores.claude_code.steps import Steps
@@ -108,7 +109,7 @@ class Transcript:
     doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
 
     @property
-    def by_id(self) -> dict[str, int]:
+    def by_id(self) -> Holders:
         return self.records.by_id
 
     @cached_property
