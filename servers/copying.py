@@ -4,11 +4,13 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 
 from suture.model.address import COPIED
 from suture.servers.server import Column, Only, Row, Server, Table
+
+_VALUES = 999  # as many as every SQLite binds; a statement for each row costs half as much again
 
 Tables = Mapping[str, tuple[str, ...]]  # table → the columns that name its session
 
@@ -144,10 +146,18 @@ def _fill(
     batches: Iterable[Sequence[Row]],
 ) -> None:
     columns = ", ".join(_quoted(column.name) for column in named)
-    marks = ", ".join("?" * len(named))
-    insert = f"insert into {_quoted(table.name)} ({columns}) values ({marks})"
+    marks = f"({', '.join('?' * len(named))})"
+
+    def insert(rows: int) -> str:
+        return f"insert into {_quoted(table.name)} ({columns}) values {', '.join([marks] * rows)}"
+
+    together = max(1, _VALUES // len(named))
+    full = insert(together)
     for batch in batches:
-        database.executemany(insert, batch)
+        for start in range(0, len(batch), together):
+            some = batch[start : start + together]
+            sql = full if len(some) == together else insert(len(some))
+            database.execute(sql, list(chain.from_iterable(some)))
 
 
 def _key(table: Table, owner: Sequence[str]) -> tuple[str, ...]:
