@@ -23,15 +23,19 @@ from suture.model.operation import Policy, Rebuild, Repair, Safety
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
 from suture.validators._windows import ENTRIES, named_originals
 
-_ABSENT = (
-    ENTRIES
-    + """,
-absent as materialized (
-    select a.session, a.version, a.pos, list(a.seq order by a.seq) as missing
-    from named_original a
+_NOWHERE = """
+nowhere as materialized (
+    select a.* from named_original a
     anti join (select session, ordinal from record where ordinal is not null) r
         on r.session = a.session and r.ordinal = a.seq
-    group by all
+)
+"""
+_ANY = f"with {_NOWHERE} select 1 from nowhere limit 1"
+_ABSENT = (
+    f"{ENTRIES}, {_NOWHERE}"
+    """,
+absent as (
+    select session, version, pos, list(seq order by seq) as missing from nowhere group by all
 )
 select e.*, a.missing from absent a join entries e
     on e.session = a.session and e.pos = a.pos and e.version is not distinct from a.version
@@ -49,7 +53,7 @@ where k.scope = 'dangling' order by l.unit, l.session, l.n
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     named_originals(db)
-    for row in db.rows(_ABSENT):
+    for row in db.rows(_ABSENT) if db.rows(_ANY) else ():
         shown = ", ".join(map(str, row.missing[:5])) + (", …" if len(row.missing) > 5 else "")
         yield hit(
             row,

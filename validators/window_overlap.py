@@ -20,13 +20,16 @@ from suture.model.operation import NewWindow, Policy, Repair, Safety
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
 from suture.validators._windows import ENTRIES, named_originals
 
-_OVERLAPS = (
-    ENTRIES
-    + """,
+_TWICE = """
 twice as materialized (
     select session, seq, min(pos) as first_pos from named_original
     group by all having min(pos) < max(pos)
-),
+)
+"""
+_ANY = f"with {_TWICE} select 1 from twice limit 1"
+_OVERLAPS = (
+    f"{ENTRIES}, {_TWICE}"
+    """,
 later as (
     select n.session, n.version, n.pos, list(n.seq order by n.seq) as seqs,
            min(t.first_pos) as first_pos
@@ -43,7 +46,7 @@ order by e.unit, e.session, e.pos
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     named_originals(db)
-    for row in db.rows(_OVERLAPS):
+    for row in db.rows(_OVERLAPS) if db.rows(_ANY) else ():
         what = f"message {row.seqs[0]}" if len(row.seqs) == 1 else f"{len(row.seqs)} messages"
         yield hit(
             row,
