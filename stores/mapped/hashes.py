@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ def _pairs(recipe: Hashes, rows: Rows, column: str, of: Sequence[str]) -> tuple[
     """Stored and computed."""
     stored = rows.column(column)
     if None not in stored:
-        return [str(value) for value in stored], list(digests(recipe, rows, of))
+        return _texts(stored), digests(recipe, rows, of)
     found: list[str | None] = []
     begun = False
     for value in stored:
@@ -60,15 +60,17 @@ def _pairs(recipe: Hashes, rows: Rows, column: str, of: Sequence[str]) -> tuple[
     return found, computed
 
 
-def digests(recipe: Hashes, rows: Rows, of: Sequence[str]) -> Iterator[str]:
+def digests(recipe: Hashes, rows: Rows, of: Sequence[str]) -> list[str]:
     algorithm, prefix = _algorithm(recipe.algorithm), recipe.prefix
+    found: list[str] = []
     for _, some in rows.parts(TOGETHER):
         texts = _joined([_column(some, name) for name in of], recipe.separator)
         if recipe.encoding == "base64":
             made = [base64.b64encode(algorithm(text).digest()).decode() for text in texts]
         else:
             made = [algorithm(text).hexdigest() for text in texts]
-        yield from [prefix + text for text in made] if prefix else made
+        found += [prefix + text for text in made] if prefix else made
+    return found
 
 
 def _column(rows: Rows, name: str) -> Values:
@@ -79,14 +81,20 @@ def _column(rows: Rows, name: str) -> Values:
 def _joined(columns: Sequence[Values], separator: str) -> list[bytes]:
     """What is hashed of each row."""
     if all(are(values, str, int) for values in columns):
-        joined = separator.replace("%", "%%").join(["%s"] * len(columns))
-        texts = list(map(joined.__mod__, zip(*columns, strict=True)))
+        texts = _texts(columns[0])
+        if len(columns) > 1:
+            joined = separator.replace("%", "%%").join(["%s"] * len(columns))
+            texts = list(map(joined.__mod__, zip(*columns, strict=True)))
         try:
             return [text.encode() for text in texts]
         except UnicodeEncodeError:
             return [text.encode("utf-8", "surrogateescape") for text in texts]
     between = separator.encode()
     return [between.join(map(_bytes, values)) for values in zip(*columns, strict=True)]
+
+
+def _texts(values: Values) -> list[str]:
+    return list(values) if are(values, str) else list(map(str, values))  # type: ignore[arg-type]
 
 
 def _bytes(value: Value) -> bytes:

@@ -1,20 +1,55 @@
 """The context window, the compactions that made it, turns and steps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pyarrow as pa
+
 from suture.model.rows import CompactionRow
 from suture.stores._rows import add_columns, add_rows
-from suture.stores._sink import Sink
-from suture.stores.mapped.message import SPOKEN
+from suture.stores._sink import Sink, column
+from suture.stores.mapped.message import SPOKEN, Message
 from suture.stores.mapped.session import Session, Summary, entries
 from suture.stores.mapped.viewing import View
 
 
 def window(view: View, sink: Sink) -> None:
+    session = view.session
+    if not session.windowed:
+        return
+    shown = [m for m, sent in zip(session.messages, session.sent, strict=True) if sent]
+    if session.in_force or view.notes or not all(_is_plain(m, session.version) for m in shown):
+        _listed(view, sink)
+    elif shown:
+        _plain(view, shown, sink)
+
+
+def _is_plain(message: Message, version: int | None) -> bool:
+    """Whether it counts for the version and, where nothing is summed up, for itself alone."""
+    return message.version == version and message.ordinal is not None and message.kind != "summary"
+
+
+def _plain(view: View, shown: Sequence[Message], sink: Sink) -> None:
+    """As most windows are: what all entries have alike is said once."""
+    ordinals = column([m.ordinal for m in shown], pa.int64())
+    ends = pa.array(range(len(shown) + 1), pa.int32())
+    columns = {
+        "pos": ordinals,
+        "n": [m.n for m in shown],
+        "original_seqs": pa.ListArray.from_arrays(ends, ordinals),
+        "call_ids": [[call.id for call in m.calls] if m.calls else [] for m in shown],
+        "result_id": [m.results[0].id if m.results else None for m in shown],
+        "key": [view.places[m.n] for m in shown],
+    }
+    same = {"version": view.session.version, "kind": "original", "current": True}
+    table = view.table("message").name
+    add_columns(sink, "context_entry", columns, session=view.key, table=table, **same)
+
+
+def _listed(view: View, sink: Sink) -> None:
     session, places, reached = view.session, view.places, view.session.version or 0
-    found = list(entries(session)) if session.windowed else []
+    found = list(entries(session))
     if not found:
         return
     messages, versions, summaries, originals = zip(*found, strict=True)

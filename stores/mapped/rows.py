@@ -27,6 +27,9 @@ class Rows(Sequence[Record]):
     def parts(self, size: int) -> Iterator[tuple[int, "Rows"]]:
         """Some rows at a time, with the place of the first: what is made of them need not be
         held for all."""
+        if 0 < len(self.values) <= size:
+            yield 0, self  # with the columns that are made already
+            return
         for start in range(0, len(self.values), size):
             yield start, self[start : start + size]
 
