@@ -7,10 +7,9 @@ from suture.model.place import Span
 from suture.stores._byte_edits import byte_edits
 from suture.stores._store import Translated
 from suture.stores.codex import compose
-from suture.stores.codex.target import Target
+from suture.stores.codex.target import BOM, Target
 
 ByteOperation = Cut | Quarantine | Replace | Split
-_BOM = b"\xef\xbb\xbf"
 _UNKNOWN = "\ufffd".encode()
 
 
@@ -24,7 +23,8 @@ def edit_bytes(target: Target, operation: ByteOperation) -> Translated:
     made = byte_edits(target.path, target.data, operation)
     if made is None:
         raise Unsupported(f"line {place.line} cannot be mended by bytes alone")
-    if any(_resizes(edit) for edit in made.edits if isinstance(edit, SpanEdit)):
+    spans = [edit for edit in made.edits if isinstance(edit, SpanEdit)]
+    if any(_resizes(edit) and not target.is_bom(edit) for edit in spans):
         target.moves(place.offset)
     return made
 
@@ -36,7 +36,7 @@ def _same_length(target: Target, operation: ByteOperation, place: Span) -> SpanE
     ends_file = len(target.data) - end <= 2 and not bytes(target.data[end:]).strip(b"\r\n")
     after: bytes | None = None
     match operation:
-        case Cut() if not ends_file and (offset or bytes(target.data[:length]) != _BOM):
+        case Cut() if not ends_file and (offset or bytes(target.data[:length]) != BOM):
             after = b" " * length
         case Quarantine() if not ends_file:
             after = _placeholder(target, offset, length)
@@ -51,7 +51,13 @@ def _placeholder(target: Target, offset: int, length: int) -> bytes:
     if ordinal is not None and target.ordinals[ordinal]:
         ordinal = None
     before = [r for r in target.records if r.offset < offset]
-    return compose.removed(compose.last_time(before), ordinal, length)
+    # A whole record beside it is read only from a line of its own.
+    head = b"" if not offset or target.data[offset - 1] == 0x0A else b"\n"
+    rest = bytes(target.data[offset + length : offset + length + 2])
+    tail = b"" if rest in (b"", b"\r\n") or rest[:1] == b"\n" else b"\n"
+    inner = max(0, length - len(head) - len(tail))
+    text = compose.removed(compose.last_time(before), ordinal, inner)
+    return head + text + tail if text.strip() else b" " * length
 
 
 def _resizes(edit: SpanEdit) -> bool:

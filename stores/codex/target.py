@@ -21,6 +21,7 @@ from suture.stores.codex.records import Record
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.scan import read_rollout
 
+BOM = b"\xef\xbb\xbf"
 _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,19})')
 
 
@@ -81,8 +82,14 @@ class Target:
         """Whether bytes move in a file that a home may hold under this name."""
         if not self.paginated or rollout_name(self.path) is None or home_of(self.path) is not None:
             return False
+        if self.is_bom(edit):
+            return False
         size = sum(len(part) if isinstance(part, bytes) else part.length for part in edit.after)
         return size != edit.length and edit.offset + edit.length < len(self.data)
+
+    def is_bom(self, edit: SpanEdit) -> bool:
+        """No client writes one: without it the offsets that the client counted fit again."""
+        return edit.offset == 0 and bytes(self.data[: edit.length]) == BOM and not edit.after
 
     def same_length(self, offset: int, length: int, after: bytes) -> SpanEdit:
         assert len(after) == length
@@ -94,7 +101,10 @@ class Target:
         return int(found[1]) if found else None
 
 
-_DOUBT = "bytes move that the home may point at which this copy was taken from"
+_DOUBT = (
+    "it moves bytes, and the Codex home that this copy was taken from may point at them: "
+    "repair it there, or take the step if no home uses this copy"
+)
 
 
 class Targets:

@@ -172,7 +172,7 @@ def test_bytes_of_a_copy_from_elsewhere_move_only_when_a_person_says_so(tmp_path
     (skip,) = unit.skipped
     assert not unit.steps
     assert skip.number == 1
-    assert "bytes move" in skip.reason
+    assert "moves bytes" in skip.reason
     (unit,) = planned(tmp_path, copy, take=(1,)).units
     assert [type(edit) for step in unit.steps for edit in step.edits] == [SpanEdit]
     assert not unit.skipped
