@@ -27,6 +27,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         kind = "retry" if retry else "event"
         for row in copies(db, kind) if db.has(f"copy:{kind}") else ():
             what = "an event stands" if row.records == 1 else f"{row.records} events stand"
+            if row.kind == "header":
+                what = "the header stands"
             if retry:
                 what = "a message was appended"
             named = row.ids if any(row.ids) else []

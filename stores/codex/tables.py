@@ -163,6 +163,7 @@ def _add_calls(rollout: Rollout, session: int, sink: Sink) -> None:
 
 
 _SERVER = "the provider runs it"
+_LEFT_OUT = "; compacted away or taken back, it is not sent any more"
 
 
 def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | None]:
@@ -170,15 +171,22 @@ def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | No
     proof = rollout.evidence.get(call.call_id)
     if call.server:
         return "unknown", _SERVER, None, call.status
+    left_out = "" if _is_sent(rollout, call.n) else _LEFT_OUT
     if proof is not None and proof.status == "declined":
-        why = f"record {proof.n} says that it was declined"
+        why = f"line {rollout.records.value('line', proof.n)} says that it was declined{left_out}"
         return "never_started", why, f"record {proof.n}", "denied"
     if proof is not None and proof.status in ("completed", "failed"):
-        why = f"record {proof.n} holds its outcome ({proof.status})"
+        line = rollout.records.value("line", proof.n)
+        why = f"line {line} holds its outcome ({proof.status}){left_out}"
         return "recorded", why, f"record {proof.n}", proof.status
     if call.status == "incomplete":
-        return "never_started", "its arguments were still streaming", None, "proposed"
-    return "unknown", "no record tells whether it ran", None, None
+        return "never_started", f"its arguments were still streaming{left_out}", None, "proposed"
+    return "unknown", f"no record tells whether it ran{left_out}", None, None
+
+
+def _is_sent(rollout: Rollout, n: int) -> bool:
+    at = bisect_left(rollout.records.sent, n)
+    return at < len(rollout.records.sent) and rollout.records.sent[at] == n
 
 
 def _add_results(rollout: Rollout, session: int, sink: Sink) -> None:

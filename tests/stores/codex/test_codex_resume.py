@@ -1,0 +1,79 @@
+"""What Codex makes of one fault on resume: a fault of one kind is not told as its worst kind."""
+
+from pathlib import Path
+
+import pytest
+import rollouts as r
+
+from suture import api
+from suture.model.report import Resume
+from suture.model.scope import Scope
+
+ENTRIES = [
+    r.PAGINATED,
+    r.start("t"),
+    r.message("user", "one"),
+    r.message("assistant", "1"),
+    r.complete("t"),
+]
+CHILD = "019c0000-0000-7000-8000-000000000002"
+
+
+def resume(path: Path, journal: Path, session: str = r.THREAD) -> Resume:
+    scope = Scope((str(path),), assume="dead", now=1_800_000_000_000_000)
+    return {s.id: s.resume for s in api.check(scope, journal).sessions}[session]
+
+
+@pytest.mark.parametrize(("at", "resumes"), [(3, "yes"), (4, "no")])
+def test_only_a_last_record_without_an_ordinal_is_refused(
+    at: int, resumes: str, tmp_path: Path
+) -> None:
+    content = r.lines(ENTRIES, 0)
+    content[at] = content[at].replace(b'"ordinal":%d,' % at, b"")
+    found = resume(r.write(tmp_path, content), tmp_path / "journal")
+    assert (found.resumes, len(found.loses)) == (resumes, 1)
+
+
+@pytest.mark.parametrize(("base", "resumes"), [(r.THREAD, "yes"), (CHILD[:-1] + "9", "no")])
+def test_only_an_absent_base_is_refused(base: str, resumes: str, tmp_path: Path) -> None:
+    folder = tmp_path / "sessions/2026/03/02"
+    content = r.lines(ENTRIES, 0)
+    r.write(folder, content)
+    origin = {"thread_id": base, "end_ordinal_exclusive": 5, "end_byte_offset": 99}
+    header = r.meta(
+        id=CHILD, history_mode="paginated", forked_from_id=r.THREAD, history_base=origin
+    )
+    r.write(folder, r.lines([header], 5), f"rollout-2026-03-02T10-00-00-{CHILD}.jsonl")
+    assert resume(tmp_path, tmp_path / "journal", CHILD).resumes == resumes
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        ("event_msg", {"type": "thread_rolled_back", "num_turns": 1}),
+        ("compacted", {"message": "", "replacement_history": [r.message("user", "all")[1]]}),
+    ],
+)
+def test_an_open_call_that_is_not_sent_any_more_costs_nothing(
+    gone: tuple[str, r.Json], tmp_path: Path
+) -> None:
+    entries = [r.meta(), r.message("user", "one"), r.call("call_1"), r.message("user", "two")]
+    path = r.write(tmp_path, r.lines(entries))
+    assert resume(path, tmp_path / "journal").loses
+    late = [*entries[:3], gone, *entries[3:]]
+    path = r.write(tmp_path, r.lines(late))
+    assert not resume(path, tmp_path / "journal").loses
+
+
+def test_a_file_of_blank_lines_is_empty_to_the_client(tmp_path: Path) -> None:
+    scope = Scope((str(r.write(tmp_path, b"\n \n")),), assume="dead")
+    (state,) = api.check(scope, tmp_path / "journal").sessions
+    assert state.resume.resumes == "no"
+
+
+def test_the_proof_of_an_outcome_is_named_by_its_line(tmp_path: Path) -> None:
+    entries = [r.PAGINATED, r.message("user", "one"), r.call("call_1"), r.command_done("call_1")]
+    path = r.write(tmp_path, [*r.lines(entries[:2], 0), b"\n", *r.lines(entries[2:], 2)])
+    scope = Scope((str(path),), assume="dead")
+    (found,) = [i.finding for i in api.check(scope, tmp_path / "journal").findings if i.repairs]
+    assert "(line 5 holds its outcome (completed))" in found.message
