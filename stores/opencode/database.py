@@ -151,7 +151,7 @@ def _events(
     kind = "type" if "type" in columns else "NULL"
     sql = f"SELECT id, seq, {kind}, data FROM {EVENT} WHERE aggregate_id = ? ORDER BY seq, id"
     for name, seq, kind, data in database.execute(sql, (session_id,)):
-        body, fault = _object(data)
+        body, fault = _object(data, "data of an event")
         event = Event(str(name), seq, kind, len(str(data)), fault)
         fold(log, session_id, event, body)
         yield event
@@ -171,11 +171,11 @@ def _item(table: str, row: Columns) -> Item:
     return Item(table, str(row["id"]), row, *_object(row["data"]))
 
 
-def _object(data: Value) -> tuple[dict[str, Any] | None, Fault | None]:
-    body, fault = parsed(data, "data")
+def _object(data: Value, what: str = "data") -> tuple[dict[str, Any] | None, Fault | None]:
+    body, fault = parsed(data, what)
     if isinstance(body, dict):
         return body, fault
-    return None, fault or Fault("bad_shape", "data is no object")
+    return None, fault or Fault("bad_shape", f"{what} is no object")
 
 
 def _faults(row: Columns) -> Iterator[tuple[str, Fault]]:

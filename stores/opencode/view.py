@@ -159,8 +159,8 @@ def _message_status(body: Any) -> str | None:
 def _message_problem(session: Session, message: Message, role: str | None) -> str | None:
     if message.body is None or role not in _ROLES or message.parts:
         return None
-    if at(message.body, "error") is not None:
-        return None  # the provider refused at once
+    if at(message.body, "error") is not None or _message_status(message.body) == UNFINISHED:
+        return None  # the provider refused at once, or the client died before the first part
     if session.live is not None and message is session.stored.messages[-1]:
         return None
     return "the message has no parts"

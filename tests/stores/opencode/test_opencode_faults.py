@@ -367,3 +367,20 @@ def test_what_the_client_does_on_resume_is_told(sql: str, resumes: str, tmp_path
     scope = Scope((str(path),), assume="dead", now=NOW)
     (state,) = api.check(scope, tmp_path / "journal").sessions
     assert state.resume.resumes == resumes
+
+
+def test_an_event_that_cannot_be_read_blocks_nothing(tmp_path: Path) -> None:
+    path = damaged(tmp_path, FAULTS["event cut"][0])
+    scope = Scope((str(path),), assume="dead", now=NOW)
+    (state,) = api.check(scope, tmp_path / "journal").sessions
+    assert (state.resume.resumes, state.resume.loses) == ("yes", ())
+
+
+def test_a_reply_that_a_kill_left_without_parts_is_only_unfinished(tmp_path: Path) -> None:
+    sql = (
+        f"DELETE FROM part WHERE message_id = {LAST}; UPDATE message SET data = "
+        f"json_remove(data, '$.finish', '$.time.completed') WHERE id = {LAST}; "
+        "DELETE FROM event; DELETE FROM event_sequence; "
+        "UPDATE session SET tokens_input = 20, tokens_output = 10"
+    )
+    assert found(damaged(tmp_path, sql), tmp_path / "journal") == {"unfinished-message"}
