@@ -31,6 +31,8 @@ _SPECIAL = {
 _DATABASE_NAMES = (".db", ".sqlite", ".sqlite3")
 _MOST_REASONS = 3
 _SQLITE_SIDE = ("-wal", "-shm", "-journal")
+_WAL_HEADER = 32
+_ALONE = "the database of this -wal is absent: copy it before a client starts, which deletes it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ def _is_new_file(
     seen: set[tuple[int, int]],
 ) -> bool:
     if path.endswith(_SQLITE_SIDE):
+        if path.endswith("-wal") and _is_alone(path):
+            unreadable.append(Unreadable(path, _ALONE))
         return False
     try:
         info = Path(path).stat()
@@ -244,6 +248,11 @@ def _is_new_file(
         return False
     seen.add(key)
     return True
+
+
+def _is_alone(log: str) -> bool:
+    """SQLite deletes a -wal without its database as soon as a client makes that anew."""
+    return not Path(log.removesuffix("-wal")).exists() and Path(log).stat().st_size > _WAL_HEADER
 
 
 def _special(mode: int) -> str:

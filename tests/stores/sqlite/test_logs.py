@@ -164,6 +164,12 @@ def test_a_file_whose_rows_all_stand_in_a_log_that_was_not_copied_is_told(
         findings(path)
 
 
+def test_a_log_whose_database_is_absent_is_told(logged: Path) -> None:
+    logged.unlink()
+    with pytest.raises(NothingToRead, match="copy it before a client starts"):
+        findings(logged.parent)
+
+
 @pytest.fixture
 def unwritten(home: Path, tmp_path: Path) -> Path:
     """All that was ever committed, the tables too, stands in the `-wal`."""
