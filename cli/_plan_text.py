@@ -25,6 +25,8 @@ def show_plan(plan: Plan, output: str) -> None:
     say()
     if steps:
         say(f"next: suture apply {quoted(output)}")
+    elif any(skip.number is not None for unit in plan.units for skip in unit.skipped):
+        say("next: nothing to apply; the same command with --take N plans a numbered repair")
     else:
         say("next: nothing to apply")
 

@@ -107,7 +107,7 @@ def _show_session(
         say(f"session {clean(session)}" if session else clean(path or "?"))
     else:
         say(f"session {clean(state.id)} ({state.store}): {_resume_line(state)}")
-        for rule, effect in _effects(items).items():
+        for rule, effect in _effects(items):
             say(f"  on resume, {rule}: {effect}")
     shown: Counter[str] = Counter()
     for item in items:
@@ -119,10 +119,11 @@ def _show_session(
             say(f"  and {count - _ALIKE} more of {rule}; --all shows them")
 
 
-def _effects(items: Sequence[Reported]) -> dict[str, str]:
-    """What the client does, once a rule, worst first."""
+def _effects(items: Sequence[Reported]) -> Iterable[tuple[str, str]]:
+    """What the client does, each thing once, worst first."""
     worst_first = sorted(items, key=lambda item: -item.finding.severity)
-    return {i.finding.rule: i.on_resume for i in worst_first if i.on_resume is not None}
+    told = ((i.finding.rule, i.on_resume) for i in worst_first if i.on_resume is not None)
+    return dict.fromkeys(told)
 
 
 def _show_finding(item: Reported) -> None:

@@ -65,3 +65,15 @@ def test_sessions_of_one_database_are_told_apart(tmp_path: Path) -> None:
     found, _ = planned(sample("laxcode/interrupted", tmp_path / "store"))
     assert len({session["session"] for session in found}) == len(found) > 0
     assert all(session["before"] != session["after"] for session in found)
+
+
+def test_a_plan_without_steps_says_how_a_numbered_repair_gets_in(tmp_path: Path) -> None:
+    root = sample("codex/healthy", tmp_path / "home")
+    (whole,) = root.rglob("rollout-*.jsonl")
+    copy = tmp_path / "copy" / whole.name
+    copy.parent.mkdir()
+    lines = whole.read_bytes().splitlines()
+    copy.write_bytes(b"\n".join([*lines[:7], lines[7] + lines[8], *lines[9:]]) + b"\n")
+    done = suture("plan", copy, "--assume", "dead", "-o", tmp_path / "plan.json")
+    assert "--take 1: put each record on a line of its own" in done.out
+    assert done.out.endswith("with --take N plans a numbered repair\n")
