@@ -23,7 +23,7 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Piece:
     """A stretch of the patched file: original bytes, or what one patch put there."""
 
     start: int  # in the patched file
@@ -77,7 +77,7 @@ def merge(
 
     Returns the new patches and which step each swallowed step went into.
     """
-    before = pieces = list(_pieces(len(original), patches))
+    before = pieces = list(laid_out(len(original), patches))
     kept = list(patches)
     merged: dict[int, int] = {}
     for edit, step in sorted(edits, key=lambda e: (e[0].offset, e[0].length), reverse=True):
@@ -97,31 +97,31 @@ def merge(
     return tuple(sorted(kept, key=lambda p: (p.offset, p.length))), merged
 
 
-def _pieces(original: int, patches: Sequence[Patch]) -> Iterator[_Piece]:
+def laid_out(original: int, patches: Sequence[Patch]) -> Iterator[Piece]:
     position = start = 0
     for patch in patches:
         if patch.offset > position:
-            yield _Piece(start, patch.offset - position, position, None)
+            yield Piece(start, patch.offset - position, position, None)
             start += patch.offset - position
         length = size(patch.after)
-        yield _Piece(start, length, patch.offset, patch)
+        yield Piece(start, length, patch.offset, patch)
         start += length
         position = patch.end
-    yield _Piece(start, original - position, position, None)
+    yield Piece(start, original - position, position, None)
 
 
-def _touches(piece: _Piece, edit: SpanEdit) -> bool:
+def _touches(piece: Piece, edit: SpanEdit) -> bool:
     end = edit.offset + edit.length
     if piece.patch is None:
         return piece.start < end and edit.offset < piece.end
     return piece.start <= end and edit.offset <= piece.end
 
 
-def _home(pieces: Sequence[_Piece], offset: int) -> _Piece:
+def _home(pieces: Sequence[Piece], offset: int) -> Piece:
     return next(p for p in pieces if p.patch is None and p.start <= offset <= p.end)
 
 
-def _carried(part: bytes | Copy, pieces: Sequence[_Piece], original: memoryview) -> bytes | Copy:
+def _carried(part: bytes | Copy, pieces: Sequence[Piece], original: memoryview) -> bytes | Copy:
     """A copy of patched bytes as a copy of original ones, or as the bytes themselves."""
     if not isinstance(part, Copy):
         return part
@@ -132,7 +132,7 @@ def _carried(part: bytes | Copy, pieces: Sequence[_Piece], original: memoryview)
     return b"".join(_slice(piece, part.offset, end, original) for piece in pieces)
 
 
-def _slice(piece: _Piece, start: int, end: int, original: memoryview) -> bytes:
+def _slice(piece: Piece, start: int, end: int, original: memoryview) -> bytes:
     """What of the patched bytes [start, end) lies in the piece."""
     low, high = max(start, piece.start), min(end, piece.end)
     if low >= high:
@@ -145,7 +145,7 @@ def _slice(piece: _Piece, start: int, end: int, original: memoryview) -> bytes:
 
 def _swallow(
     original: memoryview,
-    touched: Sequence[_Piece],
+    touched: Sequence[Piece],
     edit: SpanEdit,
     after: tuple[bytes | Copy, ...],
     step: int,
@@ -161,15 +161,15 @@ def _swallow(
     return Patch(low, high - low, parts, min(steps)), steps
 
 
-def _with(pieces: list[_Piece], touched: Sequence[_Piece], patch: Patch) -> list[_Piece]:
+def _with(pieces: list[Piece], touched: Sequence[Piece], patch: Patch) -> list[Piece]:
     """The pieces before the edit, which lie lower and keep their offsets; edits come from the
     highest offset down, so nothing above is looked at again."""
     first = touched[0]
     # by their order: a patch that only takes bytes out starts where the next piece starts
     kept = pieces[: next(i for i, piece in enumerate(pieces) if piece is first)]
     if first.patch is None and patch.offset > first.origin:
-        kept.append(_Piece(first.start, patch.offset - first.origin, first.origin, None))
+        kept.append(Piece(first.start, patch.offset - first.origin, first.origin, None))
         start = first.start + patch.offset - first.origin
     else:
         start = first.start
-    return [*kept, _Piece(start, size(patch.after), patch.offset, patch)]
+    return [*kept, Piece(start, size(patch.after), patch.offset, patch)]

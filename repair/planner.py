@@ -6,6 +6,7 @@ translator that turns operations into edits. It writes nothing.
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from suture.model.operation import Repair, Safety
 from suture.model.plan import Skip
@@ -19,6 +20,7 @@ from suture.repair.drafts import (
     Proposal,
     Translate,
 )
+from suture.repair.origins import in_original
 from suture.repair.overlay import Overlay
 from suture.repair.steps import lay
 from suture.repair.translating import translated
@@ -52,6 +54,12 @@ def draft(
         if not changed:
             break
         active, judged = changed, judge(changed, overlay)
+    for mine in drafts.values():
+        findings = in_original((skip.finding for skip in mine.skipped), overlay)
+        mine.skipped = tuple(
+            replace(skip, finding=finding)
+            for skip, finding in zip(mine.skipped, findings, strict=True)
+        )
     return list(drafts.values())
 
 

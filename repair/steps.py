@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from suture.model.edit import Edit
+from suture.model.finding import Finding
 from suture.model.plan import Step
 from suture.repair.drafts import Draft, Proposal, Translation
+from suture.repair.origins import in_original
 from suture.repair.overlay import Overlay, edits_of
 
 
@@ -19,11 +21,12 @@ def lay(
     owner = 0
     for proposal, translations in made:
         edits = [edit for t in translations for edit in t.edits]
+        step = _step(proposal, translations, in_original(proposal.findings, overlay), number)
         if edits or not owner:
             owner = overlay.new_step()
-            mine.steps[owner] = _step(proposal, translations, number)
+            mine.steps[owner] = step
         else:  # the store grouped it with the step before: one append answers several calls
-            mine.steps[owner] = _joined(mine.steps[owner], _step(proposal, translations, number))
+            mine.steps[owner] = _joined(mine.steps[owner], step)
         laid += [(edit, owner) for edit in edits]
         for finding in proposal.findings:
             mine.made[finding.fingerprint] += 1
@@ -40,7 +43,12 @@ def lay(
 _CLASSES = ("append", "envelope", "cut", "payload")  # what each costs, cheapest first
 
 
-def _step(proposal: Proposal, translations: Sequence[Translation], number: int) -> Step:
+def _step(
+    proposal: Proposal,
+    translations: Sequence[Translation],
+    findings: tuple[Finding, ...],
+    number: int,
+) -> Step:
     classes = [t.cache_class for t in translations]
     return Step(
         number,
@@ -48,7 +56,7 @@ def _step(proposal: Proposal, translations: Sequence[Translation], number: int) 
         tuple(type(op).__name__ for op in proposal.repair.operations),
         proposal.repair.safety,
         max(classes, key=_CLASSES.index),
-        proposal.findings,
+        findings,
         (),
     )
 

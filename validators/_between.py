@@ -9,13 +9,15 @@ from suture.validators._chain import TALK, Links, links
 # Results that do not simply hang on the line of their call.
 _ELSEWHERE = """
 with far as (
-    select p.* from pairing p
+    select p.*, own.on_chain is false and r.sent and not exists (
+        select 1 from compaction k where k.session = p.session and k.n > p.call_n) as call_is_left
+    from pairing p
     join record own on own.session = p.session and own.n = p.call_n
     join record r on r.session = p.session and r.n = p.result_n
     where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from r.parent
         and r.on_chain is not false
 )
-select r.*, p.call_n, coalesce(c.batch, c.call_id) as batch
+select r.*, p.call_n, p.call_is_left, coalesce(c.batch, c.call_id) as batch
 from far p
 join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
     and r.lane = p.lane
@@ -73,7 +75,8 @@ order by r.unit, r.session, r.n, r.part
 
 
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
-    """Claude Code: results with the records between, nearest to the result first."""
+    """Claude Code: results with the records between, nearest to the result first; with none, if no
+    resume comes to the call (split-pair tells of those that a compaction cut off)."""
     if not db.has("store:claude-code"):
         return
     session, found = None, None
@@ -83,8 +86,17 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
             session, found = row.session, links(db, row.session)
             batches = _answered(db, row.session)
         between = _between(found, row, batches, server)
-        if between:
+        if between or (not server and row.call_is_left and _is_whole(found, row)):
             yield row, between
+
+
+def _is_whole(found: Links, row: Any) -> bool:
+    """Whether the walk from the result comes to a root: a broken chain is another rule's."""
+    ends = [found.records.get(n) for n in (row.n, row.call_n)]
+    if any(end is None or end.copy_of is not None for end in ends):
+        return False
+    walk = [found.records[n] for n in (row.n, *found.above(row.n))]
+    return walk[-1].parent is None and all(record.lane == row.lane for record in walk)
 
 
 def parted_in_rows(db: Database) -> Iterator[Any]:

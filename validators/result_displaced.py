@@ -3,8 +3,9 @@
 ## Why it matters
 Anthropic's Messages API wants all results of a response in the very next message; with a prompt in
 between it refuses the request. A prompt that was typed while the tool ran, or a late result, makes
-such a chain. Chat-format SQL histories are sent row by row, with the same rule. Codex is silent
-here: the Responses API wants an output only to come after its call.
+such a chain. A result can also hang on a record above its call: then no resume comes to the call,
+and Claude Code leaves the result out too. Chat-format SQL histories are sent row by row, with the
+same rule. Codex is silent here: the Responses API wants an output only to come after its call.
 
 ## Example
     call   toolu_1 (Bash)
@@ -12,25 +13,30 @@ here: the Responses API wants an output only to come after its call.
     result toolu_1
 
 ## Repair
-Move the result right behind its call; what stood between follows it. Lossy: the order is inferred.
+Move the result right behind its call; what stood between follows it. A result above its call hangs
+on it again, and so does what hung beside the call. Lossy: the order is inferred.
 Where a history is never changed (laxcode) it is reported only.
 """
 
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Move, Policy, Repair, Safety
+from suture.model.operation import Move, Operation, Policy, Repair, Reparent, Safety
 from suture.validators._between import parted_in_chain, parted_in_rows
+from suture.validators._chain import links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row, between in parted_in_chain(db, server=False):
+        message = f"{_messages(len(between))} between the call and its result"
         yield hit(
             row,
-            f"{_messages(len(between))} between the call and its result",
+            message if between else "no resume comes to its call: the result does not hang on it",
             (row.call_id,),
             n=row.n,
             after=row.call_n,
@@ -47,7 +53,33 @@ def _messages(count: int) -> str:
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     session, n, after = (number(finding, fact) for fact in ("session", "n", "after"))
+    if finding.facts.get("between") == []:
+        back = _back(db, session, n, after)
+        return Repair("hang the result on its call again", back, Safety.LOSSY)
     return Repair("move the result behind its call", (Move(session, n, after),), Safety.LOSSY)
+
+
+def _back(db: Database, session: int, n: int, call_n: int) -> tuple[Operation, ...]:
+    """What a person or the client asked beside an open call now follows its result; where they
+    went back behind a prompt of the call's own branch, or an answer was tried again, the result
+    leaves the history."""
+    found = links(db, session)
+    back = Reparent(session, n, call_n)
+    own = list(takewhile(lambda above: not found.records[above].on_chain, found.above(call_n)))
+    fork = next((above for above in found.above(call_n) if found.records[above].on_chain), None)
+    path = [n, *takewhile(lambda above: above != fork, found.above(n))]
+    if len(path) == 1 and found.up(n) == fork:
+        return (back,)
+    kids = tuple(Reparent(session, kid, found.up(n)) for kid in found.kids.get(n, ()))
+    went_back = any(found.records[above].kind == "prompt" for above in own)
+    beside = found.records[path[-1]]
+    if fork is None or found.up(path[-1]) != fork or went_back or not _asks(beside):
+        return (back, *kids)
+    return (back, *kids, Reparent(session, path[-1], n))
+
+
+def _asks(record: Any) -> bool:
+    return bool(record.type == "user" and record.kind != "result")
 
 
 RULE = Rule("310", "result-displaced", Severity.ERROR, check, fix, needs=("parent", "rows"))

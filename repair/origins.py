@@ -1,0 +1,69 @@
+"""Where the finding of a later round stands in the store as it is: a plan is read beside that."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from suture.model.finding import Finding
+from suture.model.place import Span
+from suture.repair.overlay import Overlay
+from suture.repair.patches import Piece, laid_out, render
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    piece: Piece
+    text: bytes | None  # what the patch put there
+    lines: int  # that the original has more, before it
+
+
+def in_original(findings: Iterable[Finding], overlay: Overlay) -> tuple[Finding, ...]:
+    """`findings` were made of the store as the overlay shows it."""
+    known: dict[str, list[_Stretch]] = {}
+    made = []
+    for finding in findings:
+        place = finding.place
+        if isinstance(place, Span) and place.path in overlay.patches:
+            if place.path not in known:
+                known[place.path] = list(_stretches(place.path, overlay))
+            made.append(replace(finding, place=_back(place, known[place.path])))
+        else:
+            made.append(finding)
+    return tuple(made)
+
+
+def _stretches(path: str, overlay: Overlay) -> Iterable[_Stretch]:
+    original = overlay.original(path)
+    lines = 0
+    for piece in laid_out(len(original), overlay.patches[path]):
+        if piece.patch is None:
+            yield _Stretch(piece, None, lines)
+            continue
+        text = render(piece.patch.after, original)
+        yield _Stretch(piece, text, lines)
+        gone = bytes(original[piece.patch.offset : piece.patch.end])
+        lines += gone.count(b"\n") - text.count(b"\n")
+
+
+def _back(place: Span, stretches: Sequence[_Stretch]) -> Span:
+    first = _at(place.offset, stretches)
+    last = _at(max(place.offset, place.offset + place.length - 1), stretches)
+    offset = _origin(place.offset, first)
+    end = place.offset + place.length
+    end = last.piece.patch.end if last.piece.patch else end - last.piece.start + last.piece.origin
+    inside = (
+        0 if first.text is None else first.text[: place.offset - first.piece.start].count(b"\n")
+    )
+    return replace(
+        place, line=place.line + first.lines - inside, offset=offset, length=max(0, end - offset)
+    )
+
+
+def _origin(offset: int, stretch: _Stretch) -> int:
+    piece = stretch.piece
+    return piece.origin if stretch.text is not None else piece.origin + offset - piece.start
+
+
+def _at(offset: int, stretches: Sequence[_Stretch]) -> _Stretch:
+    """A patch that only takes bytes out holds none of them: the next stretch does."""
+    return stretches[bisect_right(stretches, offset, key=lambda s: s.piece.start) - 1]
