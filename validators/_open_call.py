@@ -38,6 +38,8 @@ def open_calls(db: Database, condition: str) -> Iterator[Any]:
 def open_hit(row: Any, where: str) -> Hit:
     outcome = Outcome(row.outcome)
     because = f" ({row.reason})" if row.reason else ""
+    if row.later and row.sent is False and row.on_chain:
+        where += ", past a compaction"
     return hit(
         row,
         f"call of {row.name or 'a tool'} has no result{where}; {_WHY[outcome]}{because}",

@@ -31,7 +31,8 @@ where p.state = 'open' and p.lane not like 'snapshot:%' and p.lane <> 'window'
 order by c.session, rank, c.n, c.part
 """
 _PAIRED = """
-select p.session, p.lane, p.call_id, bool_or(r.on_chain is not false or p.lane <> 'main') as live
+select p.session, p.lane, p.call_id,
+       bool_or(r.on_chain is not false and r.sent is not false or p.lane <> 'main') as live
 from pairing p join record r on r.session = p.session and r.n = p.call_n
 where p.state = 'paired' and p.call_id in (select unnest(?))
 group by p.session, p.lane, p.call_id
@@ -41,6 +42,7 @@ _TOLD = {
     "never_started": "is told: it did not run",
     "unknown": "is told: interrupted, result unknown",
 }
+_UNSEEN = "is answered where no resume sends it: on a branch that was left, or before a compaction"
 
 _Call = tuple[str, str]  # lane and id
 
@@ -126,4 +128,4 @@ def _fate(call: _Call, outcome: str, new: Session) -> str:
         return "still has no result"
     if call not in new.paired:
         return "is taken out"
-    return _TOLD[outcome] if new.paired[call] else "is answered on a branch that no resume follows"
+    return _TOLD[outcome] if new.paired[call] else _UNSEEN
