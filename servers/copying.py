@@ -109,7 +109,8 @@ def _copy_names(
 ) -> None:
     database.execute(f"create table {_quoted(table.name)} ({', '.join(_declared(table))})")
     named = [column for column in table.columns if column.name in owner]
-    _fill(database, table, named, server.batches(table, only, named))
+    if named:  # else a mapping names what is not there, and whoever reads the copy says so
+        _fill(database, table, named, server.batches(table, only, named))
 
 
 def _copy_table(

@@ -86,12 +86,13 @@ def response_text(response: Object) -> str:
 
 def _loaded(data: Value) -> tuple[Object, list[Problem]]:
     field = "event_data"
-    if not isinstance(data, str | bytes):
+    try:
+        value = _decode(data)  # type: ignore[arg-type]
+    except TypeError:
         what = "NULL" if data is None else f"a {type(data).__name__}"
         return {}, [Problem("bad_shape", field, f"{field} is {what}")]
-    try:
-        value = _decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
+        assert isinstance(data, str | bytes)
         return {}, [_unreadable(data, field)]
     if not isinstance(value, dict):
         return {}, [Problem("bad_shape", field, f"{field} is no object")]

@@ -15,7 +15,7 @@ import sql_stores
 from running import Base, Running
 
 from suture import api, ranges
-from suture.model.errors import NothingToRead
+from suture.model.errors import BadMapping, NothingToRead
 from suture.model.report import Report
 from suture.model.scope import Scope
 from suture.stores import _on_server
@@ -69,6 +69,21 @@ def test_the_report_is_that_of_one_copy(
     assert len(whole.sessions) > 20
     assert len(whole.findings) > 20
     assert check(base, 3) == whole
+
+
+def test_a_mapping_that_names_no_column_of_the_sessions_is_told_as_of_one_copy(
+    server: Running, filled: Filled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = filled(server, "laxcode")
+    mapping = tmp_path / "own.toml"
+    mapping.write_text(
+        '[message]\ntable = "raw_message"\nsession = "nowhere"\nordinal = "seq"\n'
+        'payload = "content"\nrole = "role"\n[message.kinds]\nprompt = "user"\n'
+    )
+    monkeypatch.setattr(_on_server, "_FROM", 1)
+    for jobs in (1, 2):
+        with pytest.raises(BadMapping, match="raw_message has no column 'nowhere'"):
+            api.check(Scope((base.url,), jobs=jobs, now=NOW, map_file=str(mapping)))
 
 
 def test_what_is_written_meanwhile_is_not_seen(
