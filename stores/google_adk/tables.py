@@ -47,12 +47,13 @@ class Stored:
     def events(self) -> tuple[Record, ...]:
         return tuple(dict(zip(self.names, row, strict=True)) for row in self.rows)
 
-    def column(self, name: str) -> list[Value]:
+    @cached_property
+    def _columns(self) -> Mapping[str, Sequence[Value]]:
+        return dict(zip(self.names, zip(*self.rows, strict=True), strict=True)) if self.rows else {}
+
+    def column(self, name: str) -> Sequence[Value]:
         """Of the events; NULL where there is no such column."""
-        if name not in self.names:
-            return [None] * len(self.rows)
-        at = self.names.index(name)
-        return [row[at] for row in self.rows]
+        return self._columns.get(name) or [None] * len(self.rows)
 
     @property
     def head_key(self) -> dict[str, Value]:

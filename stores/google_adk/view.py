@@ -60,11 +60,15 @@ def _records(session: Session, key: int, places: list[str], sink: Sink) -> None:
         for n, found in session.problems.items()
     }
     events = list(enumerate(kinds))
+    types = {kind: f"event/{kind}" for kind in set(kinds)}
     columns: dict[str, Any] = {
         "n": list(range(len(kinds))),
         "kind": kinds,
-        "type": [f"event/{kind}" for kind in kinds],
-        "length": list(map(_size, session.stored.column("event_data"))),
+        "type": [types[kind] for kind in kinds],
+        "length": [
+            len(data) if isinstance(data, str) and data.isascii() else _size(data)
+            for data in session.stored.column("event_data")
+        ],
         "key": places,
         "id": ids,
         "time": session.times,
@@ -73,7 +77,9 @@ def _records(session: Session, key: int, places: list[str], sink: Sink) -> None:
         ],
         "turn": session.invocations,
         "on_chain": [n not in gone for n, _ in events] if gone else True,
-        "sent": [kind != "scalar" and n not in gone for n, kind in events],
+        "sent": [kind != "scalar" and n not in gone for n, kind in events]
+        if gone or "scalar" in types
+        else True,
         "problem": ["shape" if odd.get(n) else None for n, _ in events] if odd else None,
         "detail": [odd.get(n) for n, _ in events] if odd else None,
     }
@@ -81,8 +87,6 @@ def _records(session: Session, key: int, places: list[str], sink: Sink) -> None:
 
 
 def _size(data: Value) -> int:
-    if isinstance(data, str) and data.isascii():
-        return len(data)
     return len(str(data or "").encode("utf-8", "replace"))
 
 
