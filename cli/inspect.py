@@ -94,7 +94,7 @@ def _show(view: SessionView) -> None:
 def _show_calls(view: SessionView) -> None:
     say(f"  calls: {view.calls_answered} answered, {len(view.open_calls)} open")
     for call in view.open_calls:
-        proof = f", proven by {clean(call.evidence)}" if call.evidence else ""
+        proof = f", proven: {clean(call.reason or call.evidence)}" if call.evidence else ""
         say(
             f"    {clean(call.name or '?')} {clean(call.call_id)}: outcome "
             f"{call.outcome.replace('_', ' ')}, side effect {call.side_effect}{proof} "
