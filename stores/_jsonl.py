@@ -92,9 +92,6 @@ def _doubts(block: Block) -> _Doubts:
 def _whole_file(unit: int, path: str, data: memoryview) -> DamageRow | None:
     if not len(data):
         return DamageRow(unit, path, "empty_file", None, 0, 0, "the file has no bytes")
-    if len(data) <= HEAD and not bytes(data).strip():
-        detail = "the file has nothing but blank lines"
-        return DamageRow(unit, path, "empty_file", None, 0, len(data), detail)
     encoding = foreign_encoding(bytes(data[:HEAD]))
     if encoding is None:
         return None

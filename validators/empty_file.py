@@ -1,4 +1,4 @@
-"""The file has no bytes, or nothing but blank lines.
+"""The file has no bytes.
 
 ## Why it matters
 A disk that was full or a crash before the first flush leaves it. Claude Code says "No conversation

@@ -65,12 +65,6 @@ def test_an_open_call_that_is_not_sent_any_more_costs_nothing(
     assert not resume(path, tmp_path / "journal").loses
 
 
-def test_a_file_of_blank_lines_is_empty_to_the_client(tmp_path: Path) -> None:
-    scope = Scope((str(r.write(tmp_path, b"\n \n")),), assume="dead")
-    (state,) = api.check(scope, tmp_path / "journal").sessions
-    assert state.resume.resumes == "no"
-
-
 def test_the_proof_of_an_outcome_is_named_by_its_line(tmp_path: Path) -> None:
     entries = [r.PAGINATED, r.message("user", "one"), r.call("call_1"), r.command_done("call_1")]
     path = r.write(tmp_path, [*r.lines(entries[:2], 0), b"\n", *r.lines(entries[2:], 2)])
