@@ -24,7 +24,7 @@ def answer(draft: Draft, owner: int, operation: Answer) -> str:
     call = draft.entry(operation.n)
     place = _place(draft, call)
     row = _call_row(draft, operation.n, operation.part)
-    text = answer_text(row, operation.outcome, _last_time(place), operation.words)
+    text = answer_text(row, operation.outcome, _last_time(draft, call, place), operation.words)
     return put_result(draft, owner, call, Reply(operation.call_id, text, True))
 
 
@@ -63,8 +63,13 @@ def _call_row(draft: Draft, n: int, part: int) -> str | None:
     return next((r.name for r in draft.found.calls if r.n == n and r.part == part), None)
 
 
-def _last_time(place: _Place) -> str | None:
-    return None if place.parent.time is None else iso(place.parent.time)
+def _last_time(draft: Draft, call: Entry, place: _Place) -> str | None:
+    """Of the last record that the writer stored before it was interrupted."""
+    stored = [e for e in draft.alive(call.lane) if e.length and e.time is not None]
+    if place.after is not None:
+        stored = [entry for entry in stored if entry.n <= place.after.n]
+    time = max((entry.time for entry in stored if entry.time is not None), default=None)
+    return None if time is None else iso(time)
 
 
 def _newest(draft: Draft, call: Entry) -> int:
