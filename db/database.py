@@ -24,6 +24,7 @@ _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 # Beyond it DuckDB writes to its temporary folder; a query that needs more at once gets more.
 _MEMORY, _MOST_MEMORY = 128, 4096  # MB
 _BATCH = 100_000  # rows of one table that wait in Arrow
+_MANY = 300_000  # rows: so many come of one huge session, and what reads it takes memory too
 
 T = TypeVar("T")
 
@@ -57,6 +58,7 @@ class Database:
     def __init__(self, target: str = ":memory:") -> None:
         self._made: dict[Hashable, Any] = {}
         self._memory = _MEMORY
+        self._rows, self._batch = 0, _BATCH
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._target = target
 
@@ -99,15 +101,23 @@ class Database:
         for name, table in tables:
             waiting = self._waiting[name]
             waiting.append(table)
-            if sum(part.num_rows for part in waiting) >= _BATCH:
+            if sum(part.num_rows for part in waiting) >= self._batch:
                 self._insert(name)
 
     def _insert(self, name: str) -> None:
         # a column without any value has no type where no other table knows one
         rows = pa.concat_tables(self._waiting.pop(name), promote_options="default")
+        self._rows += len(rows)
+        if self._rows >= _MANY and self._batch == _BATCH:
+            self._batch = _BATCH // 4
+            self._allow(_MEMORY // 2)
+            self._con.execute("set checkpoint_threshold = '1TB'")
         self._con.register("incoming", rows)
         self._run(f'insert into "{name}" select * from incoming')
         self._con.unregister("incoming")
+        if self._rows >= _MANY:
+            del rows
+            pa.default_memory_pool().release_unused()
 
     def flush(self) -> None:
         for name in list(self._waiting):

@@ -13,7 +13,7 @@ from suture.stores._sink import column
 from suture.stores._spill import Spill
 from suture.stores._times import many_microseconds
 
-_CHUNK = 1 << 15  # records: bounds the lists between here and Arrow
+_CHUNK = 1 << 14  # records: bounds the lists between here and Arrow
 
 
 class RecordColumns:
@@ -128,6 +128,7 @@ class RecordColumns:
             chunk["n"] = pa.array(range(first, stop), pa.int64())
             yield first, chunk | _filled(rare, first, stop)
             first = stop
+            self.give_back()
 
     def column(self, name: str) -> pa.ChunkedArray:
         return pa.chunked_array([chunk[name] for _, chunk in self.chunks()])
@@ -145,7 +146,12 @@ class RecordColumns:
                 arrays.append(chunk[name])
         places = pa.array([n if n is None else n - start for n in ns], pa.int64())
         found: list[Any] = pa.chunked_array(arrays).take(places).to_pylist()
+        self.give_back()
         return found
+
+    def give_back(self) -> None:
+        """The memory of columns that were looked at and wait on the disk."""
+        self._spill.give_back()
 
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:
         """By n, what few records have."""

@@ -11,7 +11,7 @@ from suture.stores._sink import column
 from suture.stores._spill import Spill
 
 T = TypeVar("T", bound=msgspec.Struct)
-_CHUNK = 1 << 15  # an object takes some 300 bytes, in Arrow 60
+_CHUNK = 1 << 14  # an object takes some 300 bytes, in Arrow 60
 _ARROW = {bool: pa.bool_(), int: pa.int64(), str: pa.string()}
 
 
@@ -54,6 +54,7 @@ class Packed(Generic[T]):
         for chunk in self._chunks:
             rows = zip(*(values.to_pylist() for values in chunk.values()), strict=True)
             yield [self._kind(*row) for row in rows]
+            self._spill.give_back()
         yield self._open
 
     def __iter__(self) -> Iterator[T]:

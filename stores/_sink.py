@@ -19,7 +19,7 @@ _ARROW = {
 }
 # The pool that Arrow takes by itself keeps what is freed.
 pa.set_memory_pool(pa.system_memory_pool())
-_BATCH = 50_000  # rows: bounds what is held as Python objects
+_BATCH = 25_000  # rows: bounds what is held as Python objects
 
 
 def _arrow_type(hint: Any) -> pa.DataType:

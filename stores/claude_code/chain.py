@@ -3,8 +3,8 @@
 Measured on Claude Code 2.1.197.
 """
 
-from array import array
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import compress
 
@@ -20,9 +20,11 @@ from suture.stores.claude_code.records import (
     RENDERED,
     USER,
     both,
+    either,
     flag_bytes,
     flags,
     marked,
+    without,
 )
 from suture.stores.claude_code.view import Boundary, Transcript
 
@@ -46,18 +48,17 @@ def mark_chain(found: Transcript) -> Leaves:
     records = found.records
     leaves = _leaves(found)
     on_chain = bytearray(len(records))
-    path = walk(found, leaves.live)
-    _take(found, path, on_chain)
+    root = _root(walk(found, leaves.live, on_chain))
+    _add_siblings(found, on_chain, on_chain)
     view = _view(found, on_chain)
-    seen, older = bytearray(on_chain), array("q")
-    while path and (before := _before(found, path[-1])) is not None:
-        path = walk(found, before, seen)
-        older += path
-    if older:
-        _take(found, older, on_chain)
-    for n in compress(range(len(view)), view):
-        on_chain[n] = 1
-    records.on_chain, records.sent = bytes(on_chain), both(view, marked(records.marks, RENDERED))
+    seen = bytearray(on_chain)
+    while root is not None and (before := _before(found, root)) is not None:
+        root = _root(walk(found, before, seen))
+    if any(older := without(seen, on_chain)):
+        _add_siblings(found, older, seen)
+    records.on_chain = either(seen, view)
+    records.sent = both(view, marked(records.marks, RENDERED))
+    records.give_back()
     return leaves
 
 
@@ -69,17 +70,21 @@ def parent_of(found: Transcript, n: int) -> int | None:
     return _bridge(found, n) if n in found.records.loose else None
 
 
-def walk(found: Transcript, leaf: int | None, seen: bytearray | None = None) -> "array[int]":
-    """From the leaf towards the root, until no parent, a missing one, or one seen before."""
+def walk(found: Transcript, leaf: int | None, seen: bytearray | None = None) -> Iterator[int]:
+    """From the leaf towards the root, until no parent, a missing one, or one seen before. `seen`:
+    a byte a record, set on the way."""
     seen = bytearray(len(found.records)) if seen is None else seen
-    path = array("q")
     up = found.records.up
     while leaf is not None and not seen[leaf]:
         seen[leaf] = 1
-        path.append(leaf)
+        yield leaf
         at = up[leaf]
         leaf = at if at >= 0 else parent_of(found, leaf)
-    return path
+
+
+def _root(path: Iterator[int]) -> int | None:
+    """Where it ends."""
+    return next(iter(deque(path, 1)), None)
 
 
 def _bridge(found: Transcript, n: int) -> int | None:
@@ -137,16 +142,12 @@ def _talk_above(found: Transcript, n: int | None) -> int | None:
     return n
 
 
-def _take(found: Transcript, path: Sequence[int], on_chain: bytearray) -> None:
-    """Mark the path, the other lines of the responses on it, and the results that hang on them.
+def _add_siblings(found: Transcript, path: bytes | bytearray, on_chain: bytearray) -> None:
+    """Mark the other lines of the responses on the path, and the results that hang on them.
 
     Each parallel call is answered off its own line, so the walk passes by all but one.
     """
-    records, on_path = found.records, bytearray(len(on_chain))
-    for n in path:
-        on_path[n] = on_chain[n] = 1
-    said = marked(records.marks, ASSISTANT)
-    inside = both(_lines_of_responses(found, both(on_path, said)), said)
+    records, inside = found.records, _lines_of_responses(found, path)
     if not any(inside):
         return
     newer = records.newer
@@ -156,29 +157,33 @@ def _take(found: Transcript, path: Sequence[int], on_chain: bytearray) -> None:
             on_chain[n] = 1
 
 
-def _lines_of_responses(found: Transcript, members: bytes) -> bytes:
-    """A byte a record: whether it names a response that one of the members names."""
-    groups = [chunk["group"] for _, chunk in found.records.chunks()]
-    distinct = [some.dictionary if _is_coded(some) else some for some in groups]
-    named, first = list[pa.Array](), 0
-    for some in groups:
-        stop = first + len(some)
-        named.append(plain(some.filter(flags(members[first:stop]))).drop_null().unique())
-        first = stop
-    if not any(map(len, named)):
-        return bytes(len(members))
-    among = SetLookupOptions(pa.concat_arrays(named))
-    known = call_function("is_in", [pa.chunked_array(distinct)], among)
-    marks, first = list[bytes](), 0
-    for some, values in zip(groups, distinct, strict=True):
-        ours = pa.concat_arrays(known.slice(first, len(values)).chunks)
-        marks.append(flag_bytes(ours.take(some.indices) if _is_coded(some) else ours))
-        first += len(values)
-    return b"".join(marks)
+def _lines_of_responses(found: Transcript, path: bytes | bytearray) -> bytes | bytearray:
+    """A byte a record: whether it is a line of a response that some line on the path is of."""
+    named = bytearray()
+    for _, chunk in found.records.chunks():
+        named += flag_bytes(chunk["group"].is_valid())
+        found.records.give_back()
+    lines = both(marked(found.records.marks, ASSISTANT), named)
+    inside, others = bytearray(both(lines, path)), without(lines, path)
+    if any(inside) and any(others):
+        theirs, ours = _groups(found, others), _groups(found, inside)
+        shared = _is_in(theirs, ours.filter(_is_in(ours, theirs))).to_pylist()
+        for n, is_ours in zip(compress(range(len(others)), others), shared, strict=True):
+            inside[n] = is_ours
+    return inside
 
 
-def _is_coded(values: pa.Array) -> bool:
-    return bool(pa.types.is_dictionary(values.type))
+def _groups(found: Transcript, which: bytes | bytearray) -> pa.Array:
+    groups = list[pa.Array]()
+    for first, chunk in found.records.chunks():
+        some = chunk["group"]
+        groups.append(plain(some.filter(flags(which[first : first + len(some)]))))
+        found.records.give_back()
+    return pa.concat_arrays(groups)
+
+
+def _is_in(values: pa.Array, among: pa.Array) -> pa.Array:
+    return call_function("is_in", [values], SetLookupOptions(among))
 
 
 def _view(found: Transcript, walked: bytearray) -> bytearray:

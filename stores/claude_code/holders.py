@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Mapping
 
-_RECENT = 1 << 16  # few files have more
+_RECENT = 1 << 15  # few files have more
 
 
 class Holders:
@@ -48,7 +48,7 @@ class Older:
         self._other.extend(hash(id[::-1]) for id in holders)
         self._n.extend(holders.values())
         if len(found) > len(self._heads):
-            self._heads = array("i", [-1]) * (4 << len(found).bit_length() - 1)
+            self._heads = array("i", [-1]) * (1 << len(found).bit_length())
             del self._next[:]
             first = 0
         heads, add, mask = self._heads, self._next.append, len(self._heads) - 1

@@ -62,6 +62,10 @@ class Records(RecordColumns):
         """Records whose id a later record took, and that record."""
         return ((n, self.newest(n)) for n in self.newer)
 
+    def drop_links(self) -> None:
+        """When the chain is marked and nothing of it will be asked again."""
+        self.by_id, self.up, self.loose = Holders(), array("q"), {}
+
     def lane(self, n: int) -> str:
         return self.lanes.get(n, "main")
 
@@ -89,8 +93,23 @@ def _having(wanted: int) -> bytes:
 
 def both(some: bytes | bytearray, others: bytes | bytearray) -> bytes:
     """A byte a record: 1 where it is 1 in both."""
-    common = int.from_bytes(some, "little") & int.from_bytes(others, "little")
-    return common.to_bytes(len(some), "little")
+    return _bytes(_number(some) & _number(others), len(some))
+
+
+def either(some: bytes | bytearray, others: bytes | bytearray) -> bytes:
+    return _bytes(_number(some) | _number(others), len(some))
+
+
+def without(some: bytes | bytearray, others: bytes | bytearray) -> bytes:
+    return _bytes(_number(some) & ~_number(others), len(some))
+
+
+def _number(ones: bytes | bytearray) -> int:
+    return int.from_bytes(ones, "little")
+
+
+def _bytes(number: int, count: int) -> bytes:
+    return number.to_bytes(count, "little")
 
 
 def flags(ones: bytes | bytearray) -> pa.Array:

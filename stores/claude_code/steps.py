@@ -12,7 +12,7 @@ from suture.stores.claude_code.holders import Holders
 from suture.stores.claude_code.lines import Count, Line, Message, Usage, whole
 
 _NONE = -1  # in place of a number that is not stated
-_SOME = 1 << 15  # steps: bounds the lists between here and Arrow
+_SOME = 1 << 14  # steps: bounds the lists between here and Arrow
 _TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
 
@@ -96,7 +96,9 @@ class Steps:
     def parts(
         self, ids: Callable[[Sequence[int]], list[str]]
     ) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Of the table of steps, and how many there are. `ids`: what records name as theirs."""
+        """Of the table of steps, and how many there are; none can be added then. `ids`: what
+        records name as theirs."""
+        self._at = Holders()
         for start in range(0, len(self._last), _SOME):
             some = slice(start, start + _SOME)
             first_n, numbers = self._first[some].tolist(), zip(_TOKENS, self._tokens, strict=True)

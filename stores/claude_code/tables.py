@@ -16,11 +16,13 @@ from suture.model.rows import (
     SessionRow,
     StateRow,
 )
+from suture.stores._packed import Packed
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
 from suture.stores.claude_code.lines import CompactMetadata, whole
 from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
+from suture.stores.claude_code.steps import Steps, Turn
 from suture.stores.claude_code.view import Call, Result, Transcript
 
 _NAME = "claude-code"
@@ -57,10 +59,12 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
         for start in range(0, len(filled), _SOME):
             sink.extend(table, list(filled[start : start + _SOME]))
     session = {"session": found.session}
-    for count, turns in _turns(found):
-        sink.add_columns("turn", count, session | turns)
+    found.records.drop_links()
     for count, steps in found.steps.parts(partial(found.records.values, "group")):
         sink.add_columns("step", count, session | steps)
+    turns, found.steps = found.steps.turns, Steps()
+    for count, columns in _turns(found, turns):
+        sink.add_columns("turn", count, session | columns)
     _add_calls(sink, found)
     _add_results(sink, found)
     for _, columns in found.records.hand_over():
@@ -143,13 +147,13 @@ def _columns(some: Sequence[Call] | Sequence[Result], names: Sequence[str]) -> d
     return columns
 
 
-def _turns(found: Transcript) -> Iterator[tuple[int, dict[str, Any]]]:
+def _turns(found: Transcript, every: Packed[Turn]) -> Iterator[tuple[int, dict[str, Any]]]:
     times, first = partial(found.records.values, "time"), 0
-    for turns in found.steps.turns.parts():
+    for turns in every.parts():
         stop = first + len(turns)
         starts, ends = [turn.start_n for turn in turns], [turn.end_n for turn in turns]
         status = [turn.status for turn in turns]
-        following = len(found.steps.turns) - first
+        following = len(every) - first
         status[: following - 1] = [
             "complete" if one == "open" else one for one in status[: following - 1]
         ]

@@ -6,6 +6,7 @@ from operator import attrgetter
 from msgspec import UNSET
 
 from suture.model.rows import DamageRow
+from suture.stores._blocks import give_back
 from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
 from suture.stores._nul import suspect, suspects
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
@@ -53,6 +54,7 @@ def read_transcript(
             walk.piece(*stored)
     found.records.settle()
     compare_answers(found)
+    give_back(data, 0, len(data))
     return found
 
 

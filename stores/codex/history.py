@@ -11,7 +11,7 @@ class History:
     def __init__(self, paginated: bool) -> None:
         self.paginated = paginated
         self.sent = array("q")  # ascending
-        self._prompts: list[int] = []  # positions in `sent` where a user's turn begins
+        self._prompts = array("q")  # positions in `sent` where a user's turn begins
         self.talk = 0  # prompts and replies so far, compacted or not
 
     def item(self, n: int, kind: str) -> None:
@@ -25,16 +25,16 @@ class History:
         """A paginated rollout begins anew at its last header, a legacy one ignores it."""
         if self.paginated:
             self.sent = array("q")
-            self._prompts.clear()
+            self._prompts = array("q")
 
     def compacted(self, n: int, payload: Payload | None) -> None:
         if payload is None or payload.replacement_history is None:
             kept = [self.sent[at] for at in self._prompts]
             self.sent = array("q", kept)  # prompts and a summary stay
-            self._prompts = list(range(len(self.sent)))
+            self._prompts = array("q", range(len(self.sent)))
         else:
             self.sent = array("q")
-            self._prompts = []
+            self._prompts = array("q")
         self.sent.append(n)
 
     def rolled_back(self, turns: int) -> None:
@@ -43,4 +43,4 @@ class History:
             return
         first = self._prompts[-turns] if turns <= len(self._prompts) else self._prompts[0]
         del self.sent[first:]
-        self._prompts = [at for at in self._prompts if at < first]
+        self._prompts = array("q", [at for at in self._prompts if at < first])

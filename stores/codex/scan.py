@@ -42,6 +42,7 @@ def _finish(rollout: Rollout, unit: int) -> None:
     rollout.damage += _repeated_keys(rollout, unit)
     mark_copies(rollout)
     _digest_repeated(rollout)
+    rollout.records.give_back()
 
 
 def _repeated_keys(rollout: Rollout, unit: int) -> list[DamageRow]:
