@@ -11,15 +11,13 @@ for one that is newer than those that were measured, suture says what the newest
 None: nothing is wrong.
 """
 
-import re
 from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Severity
+from suture.validators._measured import NEWEST, is_newer, numbers
 from suture.validators._rule import Hit, Options, Rule, hit
 
-# The newest versions whose resume was measured.
-_NEWEST = {"claude-code": "2.1.332", "codex": "0.171.0", "opencode": "1.18.33"}
 _MOST_NAMED = 4
 _VERSIONS = """
 select unit, session, id as session_id, path, client, version, versions,
@@ -32,18 +30,14 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_VERSIONS):
         said = []
         if len(row.versions) > 1:
-            named = sorted(row.versions, key=_numbers)
+            named = sorted(row.versions, key=numbers)
             more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
             said.append(f"written by versions {', '.join(named[:_MOST_NAMED])}{more}")
-        newest = _NEWEST.get(row.client)
-        if newest and _numbers(row.version) > _numbers(newest):
+        if is_newer(row.client, row.version):
+            newest = NEWEST[row.client]
             said.append(f"{row.version} is newer than {newest}, the newest that was measured")
         if said:
             yield hit(row, "; ".join(said), anchor="version")
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d{1,9}", version)]
 
 
 RULE = Rule("904", "writer-version", Severity.INFO, check)
