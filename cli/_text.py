@@ -73,7 +73,7 @@ def show_report(
         say(f"{plural(left_out, 'finding')} left out by select, ignore or severity")
     states = {(s.id, s.path): s for s in report.sessions}
     for (session, path), items in _grouped(report.findings):
-        shown = [i for i in items if show_info or i.finding.severity > Severity.INFO]
+        shown = [i for i in items if show_info or i.speaks]
         if shown:
             say()
             _show_session(states.get((session or "", path or "")), session, path, shown, show_all)
@@ -158,7 +158,7 @@ def _next_command(report: Report, typed: Sequence[str], show_info: bool) -> str:
     args = " ".join(quoted(path) for path in typed)
     if any(item.repairs for item in report.findings if item.finding.severity > Severity.INFO):
         return f"next: suture plan {args} -o plan.json"
-    if report.verdict != "clean":
+    if any(item.speaks for item in report.findings):
         return "next: `suture rules NAME` tells what a finding means; none of these has a repair"
     if report.summary["info"] and not show_info:
         return f"next: nothing to do; `suture check --info {args}` shows the notes"

@@ -11,7 +11,7 @@ _COMMAND = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "n
 
 def render(report: Report, frame: Frame) -> str:
     """Worst first: a step shows ten of a kind and drops the rest."""
-    shown = [i for i in report.findings if frame.notes or i.finding.severity > Severity.INFO]
+    shown = [i for i in report.findings if frame.notes or i.speaks]
     shown.sort(key=lambda item: (item.known, -item.finding.severity))
     told = [_annotation(item, frame.root) for item in shown]
     told += [

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from suture.exporters.cases import Case, cases, where
 from suture.exporters.frame import Frame
-from suture.model.finding import Severity
 from suture.model.report import Report, Reported, SessionState
 from suture.model.text import printable
 
@@ -25,7 +24,7 @@ def _page(report: Report, notes: bool) -> Iterator[str]:
     names = ("sessions", "files", "records", "error", "warn", "info", "known", "unchanged")
     yield "| " + " | ".join(f"{summary.get(name, 0):,}" for name in names) + " |"
     for case in cases(report):
-        shown = [i for i in case.items if notes or i.finding.severity > Severity.INFO]
+        shown = [i for i in case.items if notes or i.speaks]
         if shown:
             yield from _case(case, shown)
     if report.stale:

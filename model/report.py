@@ -23,6 +23,7 @@ class Effect:
     when: str = ""  # only for findings whose message has these words
     gap: bool = False  # what is sent lacks something that was said: signed thinking behind it
     # is refused by the models that bind it to all before
+    noted: bool = False  # the finding is a note, and what is lost is told all the same
 
     @property
     def loses(self) -> bool:
@@ -65,6 +66,11 @@ class Reported:
     on_resume: str | None
     repairs: tuple[str, ...]  # titles, with the safety in brackets
     known: bool = False  # it stands in the baseline
+
+    @property
+    def speaks(self) -> bool:
+        """Not a note that may be left out: it is a fault, or something is lost on resume."""
+        return self.finding.severity > Severity.INFO or self.on_resume is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """A further record without a parent stands in the middle of a session.
 
 ## Why it matters
-A walk to the root ends there: what stands before is not sent. Compactions start a new root on
+A walk to the root ends there: what stands before is not sent, and a resume says so although this is
+no more than a note. Compactions start a new root on
 purpose, and local commands, hooks and subagents have their own; those are silent here.
 
 ## Example
@@ -14,9 +15,12 @@ None: a new start may be what the writer wanted.
 """
 
 from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Severity
+from suture.validators._chain import TALK, Links, links
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _ROOTS = """
@@ -34,8 +38,30 @@ order by l.unit, l.session, l.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_ROOTS):
-        yield hit(row, "record starts a new root that no compaction explains", (row.id,))
+    for session, rows in groupby(db.rows(_ROOTS), key=lambda row: row.session):
+        found = links(db, session)
+        for row in rows:
+            before = _other_talk_before(found, row.n)
+            if not before:
+                continue  # its own followers stand before it
+            message = "record starts a new root that no compaction explains"
+            if row.on_chain and row.sent and not all(record.sent for record in before):
+                message += ", what stands before is not sent"
+            yield hit(row, message, (row.id,))
+
+
+def _other_talk_before(found: Links, root: int) -> list[Any]:
+    """What was said earlier in the file and does not hang on this root."""
+    below, waiting = {root}, [root]
+    while waiting:
+        fresh = [kid for kid in found.kids.get(waiting.pop(), ()) if kid not in below]
+        below.update(fresh)
+        waiting += fresh
+    return [
+        record
+        for n, record in found.records.items()
+        if n < root and n not in below and record.lane == "main" and record.kind in TALK
+    ]
 
 
 RULE = Rule("411", "extra-root", Severity.INFO, check, needs=("parent",))

@@ -103,11 +103,7 @@ def _remember(
 ) -> None:
     """Keep what is clean whatever the hour: not what waits for a call or has a living writer."""
     bad = {f.unit for f in judged.all if f.severity > Severity.INFO}
-    bad |= {
-        item.finding.unit
-        for item in made.findings
-        if item.finding.severity > Severity.INFO or made.fails(item)
-    }
+    bad |= {item.finding.unit for item in made.findings if item.speaks or made.fails(item)}
     pending = judged.db.rows(
         "select distinct s.unit from session s left join pairing p using (session) "
         "where s.live is not null or p.state = 'open'"

@@ -8,7 +8,7 @@ from suture.db.tails import tails
 from suture.effects import effect_on, signed_until
 from suture.model.finding import Finding, Severity
 from suture.model.place import Span
-from suture.model.report import Report, Reported, Resume, SessionState, SourceState
+from suture.model.report import Effect, Report, Reported, Resume, SessionState, SourceState
 from suture.model.selection import Selection
 from suture.run import Judged
 
@@ -68,8 +68,10 @@ def _reported(
 ) -> Reported:
     key = finding.facts.get("session")
     effect = None
-    if isinstance(key, int) and key in versions and finding.severity > Severity.INFO:
+    if isinstance(key, int) and key in versions:
         effect = effect_on(finding, *versions[key])
+        if not _counts(finding, effect):
+            effect = None
     repair = judged.propose(finding)
     repairs = (f"{repair.title} ({repair.safety.label})",) if repair else ()
     return Reported(finding, effect.effect if effect else None, repairs)
@@ -106,8 +108,9 @@ def resume_of(
     `around`: those of no session, of the same file; `signed`: where the last thinking stands that
     is bound to all before it."""
     found = [*mine, *_deciding(around, store, version)]
-    bad = [finding for finding in found if finding.severity > Severity.INFO]
-    effects = [effect_on(finding, store, version) for finding in bad]
+    pairs = [(finding, effect_on(finding, store, version)) for finding in found]
+    pairs = [(finding, effect) for finding, effect in pairs if _counts(finding, effect)]
+    bad, effects = [finding for finding, _ in pairs], [effect for _, effect in pairs]
     known = [e for e in effects if e is not None]
     legal: bool | None = True
     if any(e.legal is False for e in known):
@@ -121,11 +124,15 @@ def resume_of(
         resumes = "unknown"
     else:
         resumes = "yes"
-    worst_first = sorted(zip(bad, effects, strict=True), key=lambda pair: -pair[0].severity)
+    worst_first = sorted(pairs, key=lambda pair: -pair[0].severity)
     loses = tuple(dict.fromkeys(e.effect for _, e in worst_first if e and e.loses))
     if signed is not None and any(e and e.gap and _before(f, signed) for f, e in worst_first):
         legal, loses = False, (*loses, _UNBOUND)
     return legal, Resume(client, version, resumes, loses)
+
+
+def _counts(finding: Finding, effect: Effect | None) -> bool:
+    return finding.severity > Severity.INFO or (effect is not None and effect.noted)
 
 
 def _before(finding: Finding, offset: int) -> bool:
