@@ -21,7 +21,8 @@ from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._rule import Hit, Options, Rule, hit
 
-# A cut-off last record may be the end, unless a call is open: told once the stub is cut.
+# A cut-off last record may be the end, unless a call is open: told once the stub is cut. Where the
+# reader says so (`fill`), it is.
 _OPEN = """
 select l.*, t.id as turn_id from (
     select session, max(turn) as turn from turn group by session) m
@@ -32,6 +33,8 @@ where t.status = 'open' and t.end_n is null and s.ends_turns and s.live is null
   and (s.session not in (
         select session from damage where kind = 'torn_tail' and session is not null)
        or s.session in (select session from pairing where state = 'open'))
+  and s.session not in (select session from damage
+                        where kind = 'torn_tail' and fill is not null and session is not null)
 order by l.unit, l.session
 """
 

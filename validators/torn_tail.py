@@ -4,27 +4,43 @@
 A process that died while writing leaves half a record. Claude Code 2.1.197 resumes without it: of a
 cut tool result the model sees neither the result nor its call; versions before 2.1.121 show a blank
 session or refuse it. Claude Code appends its next record to the stub and loses that one as well.
-Codex skips the stub; versions without ordinals append to it too.
+Codex skips the stub; versions without ordinals append to it too. Where the stub shows that it was
+the end of the last turn, nothing is missing but that: the turn was not interrupted.
 
 ## Example
     {"type":"user","uuid":"…","message":{"role":"us
     (end of file)
 
 ## Repair
-Cut the stub; the journal keeps its bytes. Lossy.
+Cut the stub; the journal keeps its bytes. The cut end of a Codex turn is written again as a whole
+record, with the turn's id and the time that it had, so that no marker tells the model of an
+interruption. Lossy.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
-from suture.model.finding import Severity
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Repair, Replace, Safety
+from suture.model.place import Span
 from suture.validators._damage import cut, damage, damage_hit
 from suture.validators._rule import Hit, Options, Rule
+
+_CUT = cut("cut the half-written last record")
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in damage(db, "kind = 'torn_tail' and live is null"):
-        yield damage_hit(row, f"last record is cut off after {row.length} bytes")
+        what = "last record" if row.fill is None else "the end of the last turn"
+        yield damage_hit(row, f"{what} is cut off after {row.length} bytes")
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    whole = finding.facts["fill"]
+    if whole is None or not isinstance(finding.place, Span):
+        return _CUT(finding, db, policy)
+    operation = Replace(finding.place, str(whole).encode())
+    return Repair("write the cut end of the turn again", (operation,), Safety.LOSSY)
 
 
 RULE = Rule(
@@ -32,6 +48,6 @@ RULE = Rule(
     "torn-tail",
     Severity.ERROR,
     check,
-    cut("cut the half-written last record"),
+    fix,
     needs=("damage:torn_tail",),
 )

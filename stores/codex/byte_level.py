@@ -1,5 +1,7 @@
 """Edits of damaged bytes. In a paginated file they keep the length wherever they can."""
 
+from dataclasses import replace
+
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Cut, Quarantine, Replace, Split
@@ -26,6 +28,8 @@ def edit_bytes(target: Target, operation: ByteOperation) -> Translated:
     spans = [edit for edit in made.edits if isinstance(edit, SpanEdit)]
     if any(_resizes(edit) and not target.is_bom(edit) for edit in spans):
         target.moves(place.offset)
+    if isinstance(operation, Replace) and operation.after.endswith(b"\n"):
+        return replace(made, cache_class="envelope")  # the end of a turn, which is not sent
     return made
 
 

@@ -83,6 +83,13 @@ def turn_aborted(turn_id: str | None, time: int | None) -> dict[str, Any]:
     return payload
 
 
+def turn_complete(kind: str, turn_id: str | None, said: str | None, time: int) -> dict[str, Any]:
+    payload: dict[str, Any] = {"type": kind}
+    if turn_id is not None:
+        payload["turn_id"] = turn_id
+    return payload | {"last_agent_message": said, "completed_at": time // 1_000_000}
+
+
 def removed(record_time: int | None, ordinal: int | None, length: int) -> bytes:
     """What stands in the place of a record that is taken out, of the same length.
 

@@ -4,6 +4,7 @@ from suture.model.rows import DamageRow
 from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
 from suture.stores.codex.calls import digest
 from suture.stores.codex.copies import mark_copies
+from suture.stores.codex.cut_end import cut_end
 from suture.stores.codex.lines import decode, lenient
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.walk import Walk
@@ -26,9 +27,16 @@ def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> 
             loose, wrong = lenient(piece.obj)
             n = walk.piece(piece, loose, wrong)
         if damage:
-            rollout.damage += [row._replace(n=n) for row in damage]
+            rollout.damage += [_told(rollout, row._replace(n=n)) for row in damage]
     _finish(rollout, unit)
     return rollout
+
+
+def _told(rollout: Rollout, row: DamageRow) -> DamageRow:
+    if row.kind != "torn_tail" or row.offset is None or row.length is None:
+        return row
+    stub = bytes(rollout.data[row.offset : row.offset + row.length])
+    return row._replace(fill=cut_end(stub, rollout.turns.open))
 
 
 def _finish(rollout: Rollout, unit: int) -> None:
