@@ -17,6 +17,7 @@ from suture.model.operation import (
     Safety,
     Truncate,
 )
+from suture.validators._chain import links
 from suture.validators._rule import Hit, hit
 
 _WHY = {
@@ -35,11 +36,13 @@ def open_calls(db: Database, condition: str) -> Iterator[Any]:
     )
 
 
-def open_hit(row: Any, where: str) -> Hit:
+def open_hit(db: Database, row: Any, where: str) -> Hit:
     outcome = Outcome(row.outcome)
     because = f" ({row.reason})" if row.reason else ""
     if row.later and row.sent is False and row.on_chain:
         where += ", past a compaction"
+    elif row.on_chain is False and _is_left(db, row):
+        where += ", on a branch that was left"
     return hit(
         row,
         f"call of {row.name or 'a tool'} has no result{where}; {_WHY[outcome]}{because}",
@@ -54,6 +57,18 @@ def open_hit(row: Any, where: str) -> Hit:
         later=bool(row.later),
         lane=row.lane,
     )
+
+
+def _is_left(db: Database, row: Any) -> bool:
+    """Whether the branch leaves the live chain above what the response answers. Where it leaves at
+    the response, a resume that passes an open call by has made it."""
+    found = links(db, row.session)
+    if row.n not in found.records:
+        return False
+    alike = (n for n, r in found.records.items() if r.group is not None and r.group == row.group)
+    above = list(found.above(min(alike, default=row.n)))
+    live = (at for at, n in enumerate(above) if found.records[n].on_chain)
+    return next(live, 0) > 0
 
 
 def repair_open_call(finding: Finding, db: Database, policy: Policy) -> Repair:

@@ -39,7 +39,7 @@ _WHY = {Outcome.NEVER_STARTED: "it was never started", Outcome.UNKNOWN: "its out
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_CALLS):
-        found = open_hit(row, "")
+        found = open_hit(db, row, "")
         state = _STATES.get(row.state or "", "without a state")
         why = f" ({row.reason})" if row.reason else ""
         message = f"call of {row.name or 'a tool'} is {state}; {_WHY[Outcome(row.outcome)]}{why}"

@@ -23,7 +23,7 @@ from suture.validators._rule import Hit, Options, Rule
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in open_calls(db, "later and answered = 0"):
-        yield open_hit(row, " and the session went on")
+        yield open_hit(db, row, " and the session went on")
 
 
 RULE = Rule(

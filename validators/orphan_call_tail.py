@@ -26,7 +26,7 @@ from suture.validators._rule import Hit, Options, Rule, Stage
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in open_calls(db, "not later and answered = 0"):
-        yield open_hit(row, " at the end of the session")
+        yield open_hit(db, row, " at the end of the session")
 
 
 RULE = Rule(

@@ -21,7 +21,8 @@ from suture.validators._rule import Hit, Options, Rule, Stage
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in open_calls(db, "answered > 0"):
-        yield open_hit(row, f" while {row.answered} of its batch were answered")
+        were = "was" if row.answered == 1 else "were"
+        yield open_hit(db, row, f" while {row.answered} of its batch {were} answered")
 
 
 RULE = Rule(
