@@ -11,7 +11,8 @@ result.
 
 ## Repair
 Inside strings each raw line feed becomes the escape `\\n`, between tokens a space. The text that
-the model sees is the same. Safe.
+the model sees is the same. Safe. In a paginated rollout of Codex it becomes a space everywhere, so
+that no byte moves to which a database or another rollout points: lossy where it stood in a text.
 """
 
 from suture.db import Database
@@ -25,6 +26,13 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     operations = replacements(finding)
     if not operations:
         return None
+    (session,) = db.rows(
+        "select variant from session where session = ?", finding.facts.get("session")
+    ) or (None,)
+    in_text = any(operation.after != b" " for operation in operations)
+    if in_text and session is not None and session.variant == "paginated":
+        title = "join the lines of the record, with spaces for the line feeds in its texts"
+        return Repair(title, operations, Safety.LOSSY)
     return Repair("join the lines of the record", operations, Safety.SAFE)
 
 
