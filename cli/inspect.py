@@ -12,6 +12,10 @@ from suture.model.inspection import RecordPoint, SessionLine, SessionView
 from suture.model.scope import Scope
 
 _SHOWN = 10  # newest turns
+_INTERRUPTION = {
+    "unhandled": "the log stops in the middle, and nothing has dealt with it yet",
+    "historical": "of the past",
+}
 
 
 @click.command("inspect")
@@ -72,7 +76,7 @@ def _show(view: SessionView) -> None:
     say(f"  tail: {line.tail.replace('_', ' ')}")
     if view.interruption:
         handled = f", {view.generation} handled so far" if view.generation is not None else ""
-        say(f"  interruption: {view.interruption}{handled}")
+        say(f"  interruption: {_INTERRUPTION[view.interruption]}{handled}")
     say(f"  last complete message: {_point(view.last_complete)}")
     say(f"  resume continues from: {_point(view.leaf)}")
     if view.next_ordinal is not None:

@@ -148,7 +148,7 @@ def _next_ordinal(db: Database, key: int, row: Any) -> int | None:
 
 
 def _interruption(line: SessionLine, row: Any) -> str | None:
-    """A crash that nobody has handled yet is live; one that was handled is history."""
+    """Not `live`, which is said of writers: here the process is dead."""
     if line.tail in ("interrupted_tool", "interrupted_prompt", "half_written"):
-        return "live"
+        return "unhandled"
     return "historical" if row.generation or line.tail == "user_abort" else None

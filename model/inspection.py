@@ -81,7 +81,7 @@ class SessionView:
     leaf: RecordPoint | None
     next_ordinal: int | None
     context_version: int | None
-    interruption: str | None  # live | historical
+    interruption: str | None  # unhandled | historical
     generation: int | None
     compactions: tuple[CompactionLine, ...]
     queued: tuple[str, ...]  # typed-ahead input that nothing consumed: where it stands
