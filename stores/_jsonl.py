@@ -49,16 +49,20 @@ class _Seen:
         self.add("crlf", line, offset + len(raw) - 1, 2)
         return raw[:-1]
 
-    def rows(self, unit: int, path: str) -> list[DamageRow]:
+    def rows(self, unit: int, path: str, lines: int) -> list[DamageRow]:
+        """`lines`: how many the file has."""
         texts = (
             ("crlf", "line ends in CR LF", "lines end in CR LF"),
             ("not_a_record", "blank line", "blank lines"),
         )
-        return [
-            DamageRow(unit, path, kind, *self.first[kind], counted(self.counts[kind], one, many))
-            for kind, one, many in texts
-            if kind in self.first
-        ]
+        rows = []
+        for kind, one, many in texts:
+            if kind in self.first:
+                detail = counted(self.counts[kind], one, many)
+                if kind == "not_a_record" and self.counts[kind] == lines:
+                    detail += " and nothing else"
+                rows.append(DamageRow(unit, path, kind, *self.first[kind], detail))
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +195,7 @@ def stretches(
                 number += len(values)
                 continue
         pos, number = yield from _one_by_one(careful, block, doubts, pos, number)
-    if rows := careful.seen.rows(unit, path):
+    if rows := careful.seen.rows(unit, path, number - 1):
         number -= data[-1] != 0x0A
         yield Piece(number, size, 0, b"", False), None, rows
 

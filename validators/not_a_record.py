@@ -2,7 +2,8 @@
 
 ## Why it matters
 Clients skip such lines and lose nothing. They show that another program wrote to the file, or that
-bytes of a repair were blanked to keep offsets in place.
+bytes of a repair were blanked to keep offsets in place. A rollout of blank lines alone is an empty
+session file to Codex, which refuses it.
 
 ## Example
     null

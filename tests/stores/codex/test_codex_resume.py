@@ -65,6 +65,19 @@ def test_an_open_call_that_is_not_sent_any_more_costs_nothing(
     assert not resume(path, tmp_path / "journal").loses
 
 
+def test_a_file_of_blank_lines_is_a_note_and_no_session_to_the_client(tmp_path: Path) -> None:
+    scope = Scope((str(r.write(tmp_path, b"\n \n")),), assume="dead")
+    found = api.check(scope, tmp_path / "journal")
+    assert [item.finding.rule for item in found.findings] == ["not-a-record"]
+    assert [state.resume.resumes for state in found.sessions] == ["no"]
+
+
+def test_blank_lines_between_records_cost_nothing(tmp_path: Path) -> None:
+    content = r.lines(ENTRIES, 0)
+    found = resume(r.write(tmp_path, [*content[:2], b"\n", *content[2:]]), tmp_path / "journal")
+    assert found == Resume("codex", found.version, "yes", ())
+
+
 def test_the_proof_of_an_outcome_is_named_by_its_line(tmp_path: Path) -> None:
     entries = [r.PAGINATED, r.message("user", "one"), r.call("call_1"), r.command_done("call_1")]
     path = r.write(tmp_path, [*r.lines(entries[:2], 0), b"\n", *r.lines(entries[2:], 2)])
