@@ -22,15 +22,21 @@ select s.session, s.version, s.leaf, d.n as said, r.on_chain as followed,
     d.n = s.leaf and r.kind = 'result' and exists (
         select 1 from record o where o.session = s.session and o.lane = 'main' and o.chained
             and o.on_chain = false and o.n < s.leaf and o.kind in ('prompt', 'reply', 'call')
-    ) as late
+    ) as late,
+    p.n as pointer
 from session s
 join said d on d.session = s.session
 join record r on r.session = d.session and r.n = d.n
 left join newest w on w.session = s.session
+left join state_kv o on o.session = s.session and o.scope = 'leaf' and o.key = 'R2'
+left join state_kv p on p.session = s.session and p.scope = 'pointer'
+    and o.n is distinct from s.leaf
 where s.store = 'claude-code' and s.kind = 'main' and s.live is null
     and (r.on_chain = false or w.n <> d.n or late)
 order by s.unit, s.session
 """
+
+_PLACE = "select * from located where session = ? and n = ?"
 
 _BY_TIME_UNTIL = (2, 1, 197)  # measured: from here on the last record of the file, not the newest
 
@@ -42,6 +48,8 @@ class Stale:
     branch: list[Any]  # from the record that misleads up to where the two part, top last
     by_time: bool  # the client takes the newest time
     passed: int | None = None  # n of what a resume hung above the response of a late result
+    pointer: Any | None = None  # the record that names the stale leaf, where one decides
+    undone: bool = False  # the last words stand behind a compaction that the resume goes past
 
 
 def stale_leaves(db: Database) -> Sequence[Stale]:
@@ -64,7 +72,15 @@ def _stale_leaves(db: Database) -> Iterator[Stale]:
             continue
         branch = _parts(found, leaf, row.said)
         if branch:
-            yield Stale(found.records[leaf], found.records[row.said], branch, by_time)
+            named = not by_time and row.pointer is not None
+            yield Stale(
+                found.records[leaf],
+                found.records[row.said],
+                branch,
+                by_time,
+                pointer=db.rows(_PLACE, row.session, row.pointer)[0] if named else None,
+                undone=_undone(found, leaf, row.said),
+            )
 
 
 def by_age(version: str | None) -> bool:
@@ -123,6 +139,11 @@ def _parts(found: Links, leaf: int, said: int, alike: bool = False) -> list[Any]
             break
         branch.append(found.records[n])
     return branch
+
+
+def _undone(found: Links, leaf: int, said: int) -> bool:
+    walked = {leaf, *found.above(leaf)}
+    return any(found.records[n].kind == "boundary" and n not in walked for n in found.above(said))
 
 
 def _response(found: Links, n: int) -> object:

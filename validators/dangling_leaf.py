@@ -26,9 +26,7 @@ select p.*, k.value as leaf, own.id as live_leaf
 from state_kv k
 join session s on s.session = k.session
 join located own on own.session = s.session and own.n = s.leaf
-join (
-    select session, max(n) as n from record where type = 'last-prompt' group by session
-) last on last.session = k.session
+join state_kv last on last.session = k.session and last.scope = 'pointer'
 join located p on p.session = last.session and p.n = last.n
 left join record named on named.session = k.session and named.id = k.value
 where k.scope = 'leaf' and k.key = 'R3' and k.value is not null and named.id is null

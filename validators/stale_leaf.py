@@ -5,7 +5,7 @@ Claude Code picks one leaf and walks up from it. Versions that go by time take w
 last, even a system record that hangs on an old message; 2.1.197 takes the leaf that the last
 `last-prompt` names, even on a branch that was left, or the last line, even when that is the late
 result of a call that the conversation had passed. The newest part of the conversation is then
-forgotten without a word.
+forgotten without a word. Told is the line that misleads: the pointer, else the leaf itself.
 
 ## Example
     b  parent a   "Drawn."
@@ -34,9 +34,14 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         if stale.newest.kind == "event":
             continue
         parted = stale.branch[-1]
+        message = "resume starts here, off the end of the conversation"
+        if stale.pointer is not None:
+            message = "last pointer to a leaf names a record off the end of the conversation"
+        if stale.undone:
+            message += ": the compaction behind it is undone"
         yield hit(
-            stale.newest,
-            "resume starts here, off the end of the conversation",
+            stale.newest if stale.pointer is None else stale.pointer,
+            message,
             (stale.newest.id, parted.parent),
             anchor=stale.newest.id,
             n=parted.n,

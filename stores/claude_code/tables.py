@@ -204,6 +204,7 @@ def _states(found: Transcript, leaves: Leaves) -> list[StateRow]:
             rows.append(StateRow(session, leaf, "leaf", key, found.records.value("id", leaf)))
     if leaves.hint_id is not None:
         rows.append(StateRow(session, leaves.hint, "leaf", "R3", leaves.hint_id))
+        rows.append(StateRow(session, found.hints[-1][0], "pointer", "last-prompt", leaves.hint_id))
     for boundary in found.boundaries:
         rows += _preserved_states(found, boundary.n, boundary.meta)
     return rows
