@@ -208,8 +208,9 @@ def expect(found: Sequence[str], remaining: Sequence[str]) -> None:
         return
     more = len(set(found) - set(remaining))
     fewer = len(set(remaining) - set(found))
+    findings = "finding" if more == 1 else "findings"
     raise Unexpected(
-        f"after the repair the check found {more} unplanned findings"
+        f"after the repair the check found {more} unplanned {findings}"
         f" and missed {fewer} that were expected"
     )
 

@@ -63,9 +63,12 @@ def _hit(found: Links, circle: list[int], holders: Mapping[str, list[int]]) -> H
     cut = next(n for n in circle if (up := found.up(n)) is not None and up >= n)
     named = sorted(n for i in {found.records[n].id for n in circle} for n in holders[i])
     ids = dict.fromkeys(found.records[n].id for n in named)
+    message = f"parents of {len(circle)} records run in a circle"
+    if len(circle) == 1:
+        message = "record is its own parent"
     return hit(
         found.records[named[0]],
-        f"parents of {len(circle)} records run in a circle",
+        message,
         ids,
         anchor=" ".join(sorted(ids)),
         n=cut,

@@ -49,9 +49,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             anchor=f"{row.id or row.ordinal} {name}",
         )
     for row in db.rows(_BACKUPS):
+        backups = "backup" if row.named == 1 else "backups"
+        are = "is" if row.absent == 1 else "are"
         yield hit(
             row,
-            f"{row.absent} of {row.named} backups that it names for /rewind are absent",
+            f"{row.absent} of {row.named} {backups} that it names for /rewind {are} absent",
             anchor="file-history",
             severity=Severity.INFO,
         )

@@ -117,9 +117,9 @@ def _gains(old: Session, new: Session) -> tuple[str, ...]:
         for call, (tool, outcome) in old.open.items()
     ]
     if old.outlook.messages != new.outlook.messages:
-        gains.append(
-            f"the history has {new.outlook.messages:,} messages, today {old.outlook.messages:,}"
-        )
+        count = new.outlook.messages
+        messages = "1 message" if count == 1 else f"{count:,} messages"
+        gains.append(f"the history has {messages}, today {old.outlook.messages:,}")
     return tuple(gains)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from suture.model.rows import SessionRow
+from suture.stores._line import counted
 from suture.stores._piece_view import View, damage, place, talk
 from suture.stores._pieces import Problem, loaded, string
 from suture.stores._tables import encoded
@@ -58,7 +59,8 @@ def _session(unit: int, key: int, path: str, stored: Stored) -> SessionRow:
 
 def _problems(stored: Stored) -> Iterator[tuple[Problem, str, str]]:
     if stored.head is None and stored.messages:
-        said = f"{len(stored.messages)} messages are of a session that has no row"
+        messages = counted(len(stored.messages), "message is", "messages are")
+        said = f"{messages} of a session that has no row"
         one = Problem("foreign_key", "session_id", said)
         yield one, MESSAGES, place(stored.messages[0].row)
     for column in _JSON:

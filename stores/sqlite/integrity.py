@@ -49,9 +49,9 @@ def complaints(database: sqlite3.Connection, pages: Pages | None) -> list[Compla
     """Raises sqlite3.Error when not even the schema can be read."""
     texts = _texts(database)
     if pages is not None and pages.missing:
-        texts.insert(
-            0, f"it was cut: {pages.missing} of {pages.count + pages.missing} pages are missing"
-        )
+        verb = "is" if pages.missing == 1 else "are"
+        whole = pages.count + pages.missing
+        texts.insert(0, f"it was cut: {pages.missing} of {whole} pages {verb} missing")
     if not texts:
         return []
     known = trees(database)

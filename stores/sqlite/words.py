@@ -92,15 +92,17 @@ def _loss(loss: TableLoss | None) -> str:
     if loss.lost is None:
         return f"; {counted(loss.kept, 'row', 'rows')} can be read, how many are lost nothing tells"
     if not loss.lost:
-        return f"; all {loss.kept:,} rows can be read"
+        whole = "its row" if loss.kept == 1 else f"all {loss.kept:,} rows"
+        return f"; {whole} can be read"
     whose = ", ".join(
         f"{s.session} {s.lost:,} of {s.lost + s.kept:,}" for s in loss.sessions[:_SESSIONS]
     )
-    more = (
-        f" and {len(loss.sessions) - _SESSIONS} more sessions" if loss.sessions[_SESSIONS:] else ""
-    )
-    named = f": {whose}{more}" if whose else ""
-    return f"; {loss.lost:,} of {loss.kept + loss.lost:,} rows are lost{named}"
+    more = loss.sessions[_SESSIONS:]
+    others = f" and {counted(len(more), 'more session', 'more sessions')}" if more else ""
+    named = f": {whose}{others}" if whose else ""
+    rows = loss.kept + loss.lost
+    of = f"{loss.lost:,} of {rows:,} {'row' if rows == 1 else 'rows'}"
+    return f"; {of} {'is' if loss.lost == 1 else 'are'} lost{named}"
 
 
 def _some(texts: Sequence[str]) -> str:

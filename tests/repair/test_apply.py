@@ -72,7 +72,7 @@ def test_other_findings_than_planned_roll_back(desk: Desk) -> None:
         desk.found = lambda unit, found=found: list(found)  # type: ignore[misc]  # bound now
         status, code, reason = only(desk.apply(plan).outcomes)
         assert (status, code) == ("rolled_back", 5)
-        assert "unplanned findings" in reason
+        assert "unplanned finding" in reason
         assert desk.contents() == before
     desk.found = lambda unit: ["bb", "aa", "bb"]
     assert only(desk.apply(plan).outcomes) == ("applied", 0, "")
