@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from suture import api
-from suture.cli._options import scope_options
+from suture.cli._options import journal_option, scope_options
 from suture.cli._plan_text import show_plan
-from suture.cli._text import emit_json
+from suture.cli._text import clean, emit_json
 from suture.model.finding import Severity
 from suture.model.operation import Policy
 from suture.model.scope import Scope, Wanted
@@ -25,6 +25,7 @@ def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | Non
 
 @click.command("plan")
 @scope_options
+@journal_option
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
 @click.option(
     "--policy",
@@ -52,6 +53,7 @@ def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | Non
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 def command(
     scope: Scope,
+    journal: Path | None,
     output: Path,
     policy: str,
     safe_only: bool,
@@ -73,6 +75,8 @@ def command(
     made = api.plan(
         scope, Wanted(Policy(policy), safe_only, take, skip, fork, answer_text), output, no_content
     )
+    for notice in api.unfinished(journal):
+        click.echo(clean(notice), err=True)
     if form == "json":
         emit_json({"plan": str(output), "steps": sum(len(u.steps) for u in made.units)})
     else:

@@ -88,6 +88,7 @@ __all__ = [
     "stores_markdown",
     "stores_table",
     "undo",
+    "unfinished",
 ]
 
 FORMS = ("sarif", "junit", "github", "markdown")
@@ -95,11 +96,12 @@ FORMS = ("sarif", "junit", "github", "markdown")
 
 def check(scope: Scope, journal: Path | None = None, settings: Settings | None = None) -> Report:
     """Judge everything below the scope's paths. Raises NothingToRead when there is nothing."""
-    notices = _unfinished(root(journal))
-    return checking.check(scope, settings or Settings(), notices)
+    return checking.check(scope, settings or Settings(), unfinished(journal))
 
 
-def _unfinished(folder: Path) -> list[str]:
+def unfinished(journal: Path | None) -> list[str]:
+    """What is to be said of repairs that were cut off."""
+    folder = root(journal)
     if is_empty(folder):
         return []
     from suture.repair import journal as journals
