@@ -202,7 +202,7 @@ class Rebuild:
     """Make a projection or a lost header again from the log."""
 
     session: int
-    what: str  # "header", "window", "projection", "index"
+    what: str  # "header", "window", "projection", "index", "plain file"
 
 
 Operation = (

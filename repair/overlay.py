@@ -48,6 +48,10 @@ class Overlay:
             )
         return self._rendered[path]
 
+    def plain_from(self, path: str) -> int | None:
+        """None where edits are laid: what they make is plain as a whole."""
+        return None if path in self.patches else self._base.plain_from(path)
+
     def exists(self, path: str) -> bool:
         if path in self.files:
             return self.files[path][0].after is not None

@@ -1,7 +1,6 @@
 """A file with its edits put in, and the way back, without ever holding the file."""
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,12 +10,8 @@ from typing import BinaryIO
 
 from suture.model.edit import BytesEdit, Copy, Part, Shift, Swap
 from suture.model.errors import BadPlan, StaleStore
+from suture.model.packed import decoded
 from suture.repair import disk
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 CHUNK = 1 << 20
 _DIGITS = 20  # of the longest number
@@ -184,11 +179,11 @@ def opened(path: str, folder: str) -> Iterator[BinaryIO]:
         with Path(path).open("rb") as plain:
             yield plain
         return
-    with disk.scratch(folder) as decoded, zstd.open(path, "rb") as packed:
-        while chunk := packed.read(CHUNK):
-            decoded.write(chunk)
-        decoded.flush()
-        yield decoded
+    with disk.scratch(folder) as plain, Path(path).open("rb") as packed:
+        for chunk, _ in decoded(packed):
+            plain.write(chunk)
+        plain.flush()
+        yield plain
 
 
 def size_of(file: BinaryIO) -> int:

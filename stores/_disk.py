@@ -12,9 +12,9 @@ from typing import Protocol
 
 from suture.model.address import is_server
 from suture.model.condition import SOUND, Condition
+from suture.model.packed import decoded
 from suture.stores._look import Look
 from suture.stores._sqlite import examined_copy, settled_copy
-from suture.stores._zstd import zstd
 
 _MAP_FROM = 1 << 20  # smaller files are cheaper to read than to map
 _AHEAD_FROM = 16 << 20  # bytes of a database below which a process costs more than it saves
@@ -55,6 +55,7 @@ class DiskFiles:
         self._names: dict[str, Path] = {}
         self._shared: dict[str, Shared] = {}
         self._conditions: dict[str, Condition] = {}
+        self._plain: dict[str, int] = {}
 
     def add_copy(self, path: str, make: Callable[[Path], Path]) -> None:
         """Read a server from the private copy that `make` puts into an empty folder."""
@@ -84,13 +85,21 @@ class DiskFiles:
         if is_server(path):
             return self.data(str(self.sqlite_copy(path)))
         if path.endswith(".zst"):
-            with zstd.open(path) as stream:
-                return memoryview(stream.read())
+            with Path(path).open("rb") as packed:
+                pieces = list(decoded(packed))
+            if any(plain for _, plain in pieces):
+                self._plain[path] = sum(len(piece) for piece, plain in pieces if not plain)
+            return memoryview(b"".join(piece for piece, _ in pieces))
         with Path(path).open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size < _MAP_FROM:
                 return memoryview(file.read())
             return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
+
+    def plain_from(self, path: str) -> int | None:
+        if path.endswith(".zst") and path not in self._plain:
+            self.data(path)
+        return self._plain.get(path)
 
     def exists(self, path: str) -> bool:
         return is_server(path) or Path(path).exists()

@@ -65,6 +65,10 @@ class Seen:
         self._touch(path)
         return self.files.data(path)
 
+    def plain_from(self, path: str) -> int | None:
+        self._touch(path)
+        return self.files.plain_from(path)
+
     def exists(self, path: str) -> bool:
         self._touch(path)
         return self.files.exists(path)

@@ -21,6 +21,8 @@ def rebuild(target: Target, operation: Rebuild, files: Files) -> Translated:
         return reset(target, files)
     if operation.what == "index":
         return upsert(target, files)
+    if operation.what == "plain file":
+        return _plain(target, files)
     if operation.what != "header":
         raise Unsupported(f"a rollout holds no {operation.what}: Codex makes it itself")
     if target.rollout.header.payload.id:
@@ -33,6 +35,16 @@ def rebuild(target: Target, operation: Rebuild, files: Files) -> Translated:
     first = next((r.time for r in target.records if r.time is not None), micros(name.time))
     text = compose.line(first, ordinal, "session_meta", _meta(target), {"rule": "header-rebuilt"})
     return Translated((SpanEdit(target.path, 0, 0, (text,)), *edits), "envelope")
+
+
+def _plain(target: Target, files: Files) -> Translated:
+    """Any edit of a compressed rollout leaves it plain: a byte in the place of itself is enough."""
+    at = files.plain_from(target.path)
+    if at is None:
+        raise Unsupported("the file is plain, or compressed as a whole")
+    line_end = b"" if not at or target.data[at - 1] == 0x0A else b"\n"
+    edit = SpanEdit(target.path, at, 1, (line_end + bytes(target.data[at : at + 1]),))
+    return Translated((edit,), "envelope")
 
 
 def _ordinal(target: Target, session: int) -> tuple[int | None, tuple[Edit, ...]]:

@@ -46,6 +46,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         if data is None:
             continue
         rollout = read_rollout(unit.index, path, data, sink.live is not None)
+        rollout.damage += _mixed(unit.index, path, data, files)
         session = sink.session_key()
         for broken in bases.rows(rollout, session):
             sink.add("odd_part", broken)
@@ -66,6 +67,16 @@ def load(path: str, unit: int, files: Files, sink: Sink) -> memoryview | None:
         detail = f"the compressed data are damaged: {error}".lower()
     sink.add("damage", DamageRow(unit, path, "unreadable", None, None, None, detail, fixable=False))
     return None
+
+
+def _mixed(unit: int, path: str, data: memoryview, files: Files) -> list[DamageRow]:
+    at = files.plain_from(path)
+    if at is None:
+        return []
+    line = bytes(data[:at]).count(b"\n") + 1
+    detail = "plain lines stand behind the compressed data"
+    row = DamageRow(unit, path, "unreadable", line, at, len(data) - at, detail)
+    return [row._replace(field="plain file")]
 
 
 def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:

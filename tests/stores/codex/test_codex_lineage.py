@@ -84,7 +84,9 @@ def test_a_cut_or_garbled_compressed_file_is_damage(tmp_path: Path) -> None:
     content = zstd.compress(b"".join(r.lines(ENTRIES, 0)) * 50)
     cut = r.write(tmp_path / "a", content[: len(content) // 2], r.NAME + ".zst")
     garbled = r.write(tmp_path / "b", b"{not compressed}", r.NAME + ".zst")
-    for path in (cut, garbled):
+    behind = zstd.compress(b"".join(r.lines(ENTRIES, 0))) + b"no frame, no line"
+    junk = r.write(tmp_path / "c", behind, r.NAME + ".zst")
+    for path in (cut, garbled, junk):
         rows = r.read(path)
         assert [row["kind"] for row in rows["damage"]] == ["unreadable"]
         assert "session" not in rows
