@@ -6,7 +6,10 @@ from pathlib import Path
 from commandline import suture
 
 CASES = Path(__file__).parent.parent / "cases" / "extra-root"
-LOSS = "everything that stands before the new root is left out"
+LOSS = (
+    "everything before the new root is left out "
+    "(as it should be, if a person went back to the first prompt)"
+)
 
 
 def test_what_a_new_root_cuts_off_is_told(tmp_path: Path) -> None:
