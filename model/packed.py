@@ -4,10 +4,13 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO
 
+# in the standard library from Python 3.14 on, before that its backport
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
+
+__all__ = ["decoded", "zstd"]
 
 _CHUNK = 1 << 20
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture.model.errors import NothingThere, NothingToRead
+from suture.model.packed import zstd
 from suture.model.unit import FILE, Unit
 from suture.stores import _sqlite
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._store import SQLITE, Head, Store
-from suture.stores._zstd import zstd
 
 HEAD = 1 << 16
 _HOMES = {

@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import PurePath
 
 from suture.model.files import Files
+from suture.model.packed import zstd
 from suture.model.rows import OddPartRow, StateRow
 from suture.stores._json_span import span
-from suture.stores._zstd import zstd
 from suture.stores.codex.lineage import Link, read_link
 from suture.stores.codex.lines import Base
 from suture.stores.codex.names import rollout_name

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from suture.model.files import Files
+from suture.model.packed import zstd
 from suture.model.unit import Unit
-from suture.stores._zstd import zstd
 from suture.stores.codex.names import rollout_name
 
 _HEADER = 1 << 20  # no first line is longer; base instructions and tools stand in it

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from suture.model.files import Files
+from suture.model.packed import zstd
 from suture.model.rows import (
     CallRow,
     CompactionRow,
@@ -22,7 +23,6 @@ from suture.model.rows import (
 )
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
-from suture.stores._zstd import zstd
 from suture.stores.codex.bases import Bases, twin_row
 from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros

@@ -10,10 +10,10 @@ from typing import Any
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
+from suture.model.packed import zstd
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
 from suture.stores._store import Translated
-from suture.stores._zstd import zstd
 from suture.stores.codex.home import home_of
 from suture.stores.codex.lineage import referring
 from suture.stores.codex.names import rollout_name

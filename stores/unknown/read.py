@@ -10,13 +10,13 @@ from msgspec.json import Decoder
 from suture.model.errors import Unsupported
 from suture.model.files import Files, Writer
 from suture.model.operation import Cut, Operation, Quarantine, Replace, Split
+from suture.model.packed import zstd
 from suture.model.rows import DamageRow, RecordRow, SessionRow, SourceRow
 from suture.model.unit import Unit
 from suture.stores._byte_edits import byte_edits
 from suture.stores._jsonl import intake
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Translated
-from suture.stores._zstd import zstd
 
 NAME = "unknown"
 

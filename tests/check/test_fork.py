@@ -2,17 +2,13 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commandline import sample, suture
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from suture.model.packed import zstd
 
 CASES = Path(__file__).parents[1] / "cases"
 CLAUDE = "5b1c0f52-7a0e-4a57-9b60-3d1f2c8f9a01"

@@ -2,16 +2,10 @@
 
 import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 from suture.model.edit import (
     BytesEdit,
@@ -26,6 +20,7 @@ from suture.model.edit import (
 )
 from suture.model.files import Writer
 from suture.model.operation import Policy, Safety
+from suture.model.packed import zstd
 from suture.model.plan import Plan, SourceState, Step, UnitPlan
 from suture.repair import plan_json
 from suture.repair.applier import Applied, Outcome, apply, resume

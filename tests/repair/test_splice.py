@@ -1,7 +1,6 @@
 """Streaming edits gives what the plain way gives, and the way back gives the original."""
 
 import io
-import sys
 from hashlib import sha256
 from pathlib import Path
 from unittest.mock import patch
@@ -13,12 +12,8 @@ from hypothesis import strategies as st
 
 from suture.model.edit import Copy, SpanEdit
 from suture.model.errors import BadPlan, StaleStore
+from suture.model.packed import zstd
 from suture.repair import splice
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 
 @st.composite

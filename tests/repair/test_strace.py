@@ -19,12 +19,8 @@ import pytest
 from traced import MARK, functions
 
 from suture import api
+from suture.model.packed import zstd
 from suture.model.scope import Scope, Wanted
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 pytestmark = pytest.mark.slow
 

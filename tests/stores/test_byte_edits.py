@@ -8,12 +8,12 @@ import pytest
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Blank, Cut, Operation, Quarantine, Replace, Split
+from suture.model.packed import zstd
 from suture.model.place import Row, Span
 from suture.model.unit import Unit
 from suture.stores._byte_edits import byte_edits
 from suture.stores._disk import DiskFiles
 from suture.stores._sink import Sink
-from suture.stores._zstd import zstd
 from suture.stores.unknown import STORE
 
 

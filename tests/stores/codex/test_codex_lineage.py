@@ -6,10 +6,10 @@ from pathlib import Path
 
 import rollouts as r
 
+from suture.model.packed import zstd
 from suture.model.unit import Unit
 from suture.stores._disk import DiskFiles
 from suture.stores._store import Head
-from suture.stores._zstd import zstd
 from suture.stores.codex import STORE
 
 CHILD = "019c0000-0000-7000-8000-000000000002"
