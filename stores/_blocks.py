@@ -1,5 +1,6 @@
 """A file cut at 0x0A, block by block: no byte is held longer than its block."""
 
+import io
 import mmap
 from dataclasses import dataclass
 
@@ -8,10 +9,12 @@ BLOCK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines without their LF. `text` is the same bytes with the LFs between them."""
+    """Whole lines. Each of `lines` ends in its LF, but for the last of a file that has none there
+    and for one that is longer than a block."""
 
-    text: bytes
+    text: bytes  # the same bytes in one piece
     lines: list[bytes]
+    lengths: list[int]  # of the lines without their LF
     terminated: bool  # the last line has its LF
 
 
@@ -37,11 +40,19 @@ def line_stop(data: memoryview, pos: int, step: int = BLOCK) -> int:
 
 def block_at(data: memoryview, pos: int) -> Block:
     """`pos` is the start of a line."""
-    text = bytes(data[pos : pos + BLOCK])
-    lines = text.split(b"\n")
-    rest = lines.pop()
-    if lines:
-        return Block(text[: len(text) - len(rest)] if rest else text, lines, True)
-    stop = line_stop(data, pos + len(text))
+    stop = _cut(data, pos)
+    if stop == pos:
+        stop = line_stop(data, pos + BLOCK)
+        text = bytes(data[pos:stop])
+        return Block(text, [text], [len(text)], stop < len(data))
     text = bytes(data[pos:stop])
-    return Block(text, [text], stop < len(data))
+    lines = io.BytesIO(text).readlines()  # four times as fast as split, which tests byte for byte
+    return Block(text, lines, [length - 1 for length in map(len, lines)], True)
+
+
+def _cut(data: memoryview, pos: int) -> int:
+    """Where the last line starts of which less than all lies within a block."""
+    last = min(pos + BLOCK, len(data))
+    if isinstance(data.obj, bytes | mmap.mmap) and len(data.obj) == len(data):
+        return max(pos, data.obj.rfind(b"\n", pos, last) + 1)
+    return pos + bytes(data[pos:last]).rfind(b"\n") + 1

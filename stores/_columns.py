@@ -65,10 +65,9 @@ class RecordColumns:
 
     def take_places(self, lines: Healthy[Any]) -> None:
         """Where the records of a stretch stand."""
-        lengths = list(map(len, lines.raws))
-        self.line += range(lines.line, lines.line + len(lengths))
-        self.length += lengths
-        ends = accumulate(lengths, lambda at, length: at + length + 1, initial=lines.offset)
+        self.line += range(lines.line, lines.line + len(lines.lengths))
+        self.length += lines.lengths
+        ends = accumulate(map(len, lines.raws), initial=lines.offset)
         self.offset += list(ends)[:-1]
 
     def add_place(self, piece: Piece) -> None:

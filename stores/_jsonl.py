@@ -140,9 +140,10 @@ class Healthy(Struct, Generic[T], gc=False):
 
     line: int  # number of the first, 1-based
     offset: int
-    raws: list[bytes]
+    raws: list[bytes]  # with their LF, but for one that is longer than a block
+    lengths: list[int]  # without their LF
     values: list[T]
-    text: bytes  # the raws with a LF after each, or the one raw
+    text: bytes  # all of them in one piece
 
 
 Stretch = Healthy[T] | Intake[T]
@@ -162,8 +163,9 @@ def intake(
             for line, (raw, value) in enumerate(
                 zip(found.raws, found.values, strict=True), found.line
             ):
-                yield Piece(line, offset, len(raw), raw, False), value, []
-                offset += len(raw) + 1
+                text = raw.removesuffix(b"\n")
+                yield Piece(line, offset, len(text), text, False), value, []
+                offset += len(text) + 1
         else:
             assert isinstance(found, tuple)
             yield found
@@ -190,8 +192,8 @@ def stretches(
             except _REFUSALS:
                 pass
             else:
-                yield Healthy(number, pos, block.lines, values, block.text)
-                pos += sum(map(len, block.lines)) + len(values)
+                yield Healthy(number, pos, block.lines, block.lengths, values, block.text)
+                pos += sum(block.lengths) + len(values)
                 number += len(values)
                 continue
         pos, number = yield from _one_by_one(careful, block, doubts, pos, number)
@@ -206,7 +208,8 @@ def _one_by_one(
     """The records of a block of which some line is odd; returns how far it was read."""
     size = len(careful.data)
     doubtful = doubts.encoding or doubts.nesting
-    for stored in block.lines:
+    for whole in block.lines:
+        stored = whole.removesuffix(b"\n")
         stop = pos + len(stored)
         raw = careful.seen.line_end(stored, number, pos) if doubts.returns else stored
         try:

@@ -79,7 +79,7 @@ class _Walk:
             _repeated_keys(self._found, n, lines.raws[n - first])
         if self._full:
             for n, raw in enumerate(lines.raws, first):
-                piece = Piece(*records.place(n), raw, False)
+                piece = Piece(*records.place(n), raw.removesuffix(b"\n"), False)
                 self._found.parts += parts_of(self._found.session, n, piece)
         records.cut_chunk()
 
