@@ -106,12 +106,16 @@ def _ranges(
     """All full ranges. What is left of the units goes into `last`."""
     sizes = {unit.index: known.get(unit.index, 0) for unit in units}
     jobs = jobs_of(given.scope)
-    files = batches([unit for unit in units if unit.session is None], sizes)
+    alone = [unit for unit in units if unit.session is None]
+    early = _smallest(alone, sizes) if jobs > 1 and FORKS else []
+    files = batches([unit for unit in alone if unit not in early], sizes)
     sessions = [unit for unit in units if unit.session is not None]
     tasks = [*map(Task, files), *slices(sessions, given.files, jobs)]
     jobs = min(jobs, len(tasks))
     context = multiprocessing.get_context("fork" if FORKS else None)
     shared = _Shared(given, tasks, Done(sizes, context.Array("q", 3)), jobs)
+    last.read(early, given)
+    shared.done.read(early)
     if jobs == 1 or not FORKS:
         yield from _of_ranges(shared, last, given.scope.progress)
         return
@@ -130,6 +134,14 @@ def _ranges(
                 last.take(left.units, handed_over(left.file))
     if shared.done.units < len(units):
         raise RuntimeError(f"{len(units) - shared.done.units} sessions were in no share")
+
+
+def _smallest(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[Unit]:
+    """One of each store. The processes inherit all that is imported and compiled to read it, so
+    that none has to do it again."""
+    import pyarrow.dataset  # noqa: F401, PLC0415 (DuckDB takes Arrow through it)
+
+    return list({u.store: u for u in sorted(units, key=lambda u: -sizes[u.index])}.values())
 
 
 class _Shared(NamedTuple):
