@@ -9,7 +9,7 @@ from time import time_ns
 from suture.model.files import Writer
 
 _PROC = Path("/proc")
-REUSE = 30  # times as long as the look itself took: bounds what looking adds to a long run
+REUSE = 100  # times as long as the look itself took: bounds what looking adds to a long run
 _CLOCK_STEP = 10_000_000  # ns; file times lag the clock by up to a tick
 
 Inode = tuple[int, int]

@@ -84,12 +84,10 @@ def _payload(line: bytes) -> bytes:
 
 def compare_answers(found: Transcript) -> None:
     """Digests for the results of calls that are answered more than once."""
-    if not len(found.results):
+    ids = found.results.column("call_id")
+    if len(ids.unique()) == len(ids):
         return
-    counts = found.results.column("call_id").value_counts()
-    again = {c["values"].as_py() for c in counts if c["counts"].as_py() > 1}
-    if not again:
-        return
+    again = {c["values"].as_py() for c in ids.value_counts() if c["counts"].as_py() > 1}
     for row in found.results:
         if row.call_id in again:
             digest = _digest(found, row.n, row.part)

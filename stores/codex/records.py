@@ -1,7 +1,8 @@
 """What is kept of each record of a rollout while the file is read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import sub
 from typing import Any, overload
 
 import pyarrow as pa
@@ -80,9 +81,17 @@ class Records(RecordColumns, Sequence[Record]):
                 return
 
     def more(self) -> dict[str, pa.Array]:
-        sizes = map(size, self.length, self.ordinal)
-        looks = map(hash, zip(self.stamp, sizes, self.type, strict=True))
+        looks = map(hash, zip(self.stamp, self._sizes(), self.type, strict=True))
         return {"look": pa.array(looks, pa.int64())}
+
+    def _sizes(self) -> Iterable[int]:
+        """`size` of each: most files are numbered throughout or not at all."""
+        unnumbered = self.ordinal.count(None)
+        if unnumbered == len(self.ordinal):
+            return self.length
+        if unnumbered:
+            return map(size, self.length, self.ordinal)
+        return map(sub, self.length, map(len, map(str, self.ordinal)))
 
     def pick(self, ns: Sequence[int]) -> Iterator[Record]:
         """Some records, in their order: all of them at once would fill the memory."""
