@@ -6,7 +6,15 @@ from typing import Any
 from suture.db import Database
 from suture.validators._chain import TALK, Links, links
 
-# Results that do not simply hang on the line of their call.
+# Results that do not simply hang on the line of their call: most sessions have none.
+_ANY_ELSEWHERE = """
+select 1 from pairing p
+join record own on own.session = p.session and own.n = p.call_n
+join record r on r.session = p.session and r.n = p.result_n
+where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from r.parent
+    and r.on_chain is not false
+limit 1
+"""
 _ELSEWHERE = """
 with far as (
     select p.*, own.on_chain is false and r.sent and not exists (
@@ -77,7 +85,7 @@ order by r.unit, r.session, r.n, r.part
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
     """Claude Code: results with the records between, nearest to the result first; with none, if no
     resume comes to the call (split-pair tells of those that a compaction cut off)."""
-    if not db.has("store:claude-code"):
+    if not (db.has("store:claude-code") and db.once("elsewhere", lambda: db.rows(_ANY_ELSEWHERE))):
         return
     session, found = None, None
     batches: dict[int, object] = {}

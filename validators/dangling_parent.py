@@ -33,6 +33,13 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 # Types that a client writes beside the chain; other stores may have more that a child can pass.
 _BESIDE = "('unknown', 'index')"
+_ANY = f"""
+select 1 from record r
+anti join record up on up.session = r.session and up.id = r.parent
+    and (up.chained or up.kind not in {_BESIDE})
+where r.chained and r.parent is not null
+limit 1
+"""
 _DANGLING = f"""
 select r.*, beside.type as beside, s.client, s.version from located r
 join session s on s.session = r.session
@@ -59,7 +66,8 @@ _MOST_NAME = 60
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for session, rows in groupby(db.rows(_DANGLING), key=lambda row: row.session):
+    dangling = db.rows(_DANGLING) if db.rows(_ANY) else ()
+    for session, rows in groupby(dangling, key=lambda row: row.session):
         found = links(db, session)
         for row in rows:
             message = "parent is an id that no record has, what stands before is cut off"

@@ -22,7 +22,9 @@ from suture.model.finding import Severity
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _QUEUE = """
-select l.*, k.key as operation, k.value as text from state_kv k join located l using (session, n)
+select l.unit, l.session, l.session_id, l.store, l.path, l.line, l."offset", l.length, l."table",
+       l.key, l.id, k.key as operation, k.value as text
+from state_kv k join located l using (session, n)
 where k.scope = 'queue' and l.live is null and l.copy_of is null
 order by l.unit, l.session, l.n
 """

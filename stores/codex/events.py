@@ -14,7 +14,6 @@ _TOOL_ITEMS = frozenset(
 
 
 def turn_start(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    found.called = None
     found.turns.start(n, micros(line.timestamp), payload.turn_id)
 
 
@@ -32,8 +31,6 @@ def _part(found: Rollout, called: int, end: int) -> None:
     is not of its response, though no result stands between them."""
     group, first = found.records.value("group", called), None
     for n in range(called + 1, end):
-        if found.records.value("kind", n) in ENDS_RESPONSE:
-            return
         if found.records.value("group", n) == group:
             first = first or f"r{n}"
             found.records.regroup(n, first)

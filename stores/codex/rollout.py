@@ -40,7 +40,7 @@ class Rollout:
         self.strange: set[int] = set()  # records in which a key may stand twice
         self.group: str | None = None  # of the response that is being read
         self.group_start = 0
-        self.called: int | None = None  # the last call of this turn that a client answers
+        self.called: int | None = None  # a call that only what the model says followed
 
     @property
     def paginated(self) -> bool:

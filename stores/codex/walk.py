@@ -65,7 +65,7 @@ class Walk:
             else:
                 add_group(None)
                 if kind in ENDS_RESPONSE:
-                    found.group = None
+                    found.group = found.called = None
             turn = payload.turn_id
             if turn is None:
                 through = payload.internal_chat_message_metadata_passthrough
