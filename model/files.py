@@ -15,6 +15,10 @@ class Files(Protocol):
         """The bytes of a file; a `.zst` decoded. Raises OSError, and EOFError for a cut `.zst`."""
         ...
 
+    def start(self, path: str, size: int) -> bytes:
+        """The first bytes of it, as `data` has them. Raises as that does."""
+        ...
+
     def plain_from(self, path: str) -> int | None:
         """Where the plain lines begin that stand behind the frames of a `.zst`, if any do."""
         ...

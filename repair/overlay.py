@@ -48,6 +48,11 @@ class Overlay:
             )
         return self._rendered[path]
 
+    def start(self, path: str, size: int) -> bytes:
+        if path in self.files or path in self.patches:
+            return bytes(self.data(path)[:size])
+        return self._base.start(path, size)
+
     def plain_from(self, path: str) -> int | None:
         """None where edits are laid: what they make is plain as a whole."""
         return None if path in self.patches else self._base.plain_from(path)

@@ -96,6 +96,12 @@ class DiskFiles:
                 return memoryview(file.read())
             return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
 
+    def start(self, path: str, size: int) -> bytes:
+        if is_server(path) or path.endswith(".zst"):
+            return bytes(self.data(path)[:size])
+        with Path(path).open("rb") as file:
+            return file.read(size)
+
     def plain_from(self, path: str) -> int | None:
         if path.endswith(".zst") and path not in self._plain:
             self.data(path)

@@ -65,6 +65,10 @@ class Seen:
         self._touch(path)
         return self.files.data(path)
 
+    def start(self, path: str, size: int) -> bytes:
+        self._touch(path)
+        return self.files.start(path, size)
+
     def plain_from(self, path: str) -> int | None:
         self._touch(path)
         return self.files.plain_from(path)

@@ -98,7 +98,7 @@ def _main_of(path: str, files: Files) -> str | None:
         return f"{above}.jsonl"
     # Before 2.1 they lay flat beside the session that their lines name.
     try:
-        owner = _OWNER.search(bytes(files.data(path)[: 1 << 16]))
+        owner = _OWNER.search(files.start(path, 1 << 16))
     except (OSError, EOFError):
         return path
     name = "" if owner is None else owner[1].decode("utf-8", "replace")

@@ -31,10 +31,9 @@ def read_link(path: str, files: Files) -> Link:
     """A file that cannot be read has no links; reading it later says why."""
     name = rollout_name(path)
     try:
-        data = files.data(path)
+        first = _first_line(path, files)
     except (OSError, EOFError, zstd.ZstdError):
         return Link(path, None, None, None, None)
-    first = _first_line(data)
     header = _ID.search(first) if b'"session_meta"' in first else None
     thread = header[1].decode("utf-8", "replace") if header else (name.thread if name else None)
     base = _BASE.search(first)
@@ -48,10 +47,10 @@ def read_link(path: str, files: Files) -> Link:
     )
 
 
-def _first_line(data: memoryview) -> bytes:
+def _first_line(path: str, files: Files) -> bytes:
     """Read in a small bite first: thousands of files are looked at for their links alone."""
     for size in (_BITE, _HEADER):
-        found = bytes(data[:size])
+        found = files.start(path, size)
         end = found.find(b"\n")
         if end >= 0:
             return found[:end]

@@ -1,8 +1,8 @@
 """What the name of a rollout file says."""
 
+import posixpath
 import re
 from dataclasses import dataclass
-from pathlib import PurePath
 
 _UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = re.compile(
@@ -24,7 +24,7 @@ class RolloutName:
 
 def rollout_name(path: str) -> RolloutName | None:
     """None for a name that Codex does not give. A prefix such as `damaged-` is passed over."""
-    found = _NAME.search(PurePath(path).name)
+    found = _NAME.search(posixpath.basename(path))
     if found is None:
         return None
     date, hour, minute, second, thread, segment = found.groups()
