@@ -22,9 +22,9 @@ from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 # Beyond it DuckDB writes to its temporary folder; a query that needs more at once gets more.
-_MEMORY, _MOST_MEMORY = 128, 4096  # MB
+_MEMORY, _LITTLE_MEMORY, _MOST_MEMORY = 128, 64, 4096  # MB
 _BATCH = 100_000  # rows of one table that wait in Arrow
-_MANY = 300_000  # rows: so many come of one huge session, and what reads it takes memory too
+_MANY = 300_000  # rows: more than one range has
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Database:
     def __init__(self, target: str = ":memory:") -> None:
         self._made: dict[Hashable, Any] = {}
         self._memory = _MEMORY
-        self._rows, self._batch = 0, _BATCH
+        self._rows, self._many, self._batch = 0, _MANY, _BATCH
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._target = target
 
@@ -104,20 +104,31 @@ class Database:
             if sum(part.num_rows for part in waiting) >= self._batch:
                 self._insert(name)
 
+    def load_part(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
+        """Rows of what is still being read: that is large, and takes memory as well."""
+        if self._many == _MANY:
+            self._many = _BATCH
+            self._allow(_LITTLE_MEMORY)
+        self.load(tables)
+
     def _insert(self, name: str) -> None:
         # a column without any value has no type where no other table knows one
         rows = pa.concat_tables(self._waiting.pop(name), promote_options="default")
         self._rows += len(rows)
-        if self._rows >= _MANY and self._batch == _BATCH:
-            self._batch = _BATCH // 4
-            self._allow(_MEMORY // 2)
-            self._con.execute("set checkpoint_threshold = '1TB'")
         self._con.register("incoming", rows)
         self._run(f'insert into "{name}" select * from incoming')
         self._con.unregister("incoming")
-        if self._rows >= _MANY:
+        if self._rows >= self._many:
             del rows
-            pa.default_memory_pool().release_unused()
+            self._save_memory()
+
+    def _save_memory(self) -> None:
+        if self._batch == _BATCH:
+            self._batch = _BATCH // 4
+            self._allow(_LITTLE_MEMORY)
+            self._con.execute("set checkpoint_threshold = '1TB'")
+            self.flush()
+        pa.default_memory_pool().release_unused()
 
     def flush(self) -> None:
         for name in list(self._waiting):

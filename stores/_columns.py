@@ -129,8 +129,11 @@ class RecordColumns:
             first = stop
             self.give_back()
 
-    def column(self, name: str) -> pa.ChunkedArray:
-        return pa.chunked_array([chunk[name] for _, chunk in self.chunks()])
+    def column(self, name: str) -> pa.Array:
+        """A copy, when all is read."""
+        copied = pa.concat_arrays([chunk[name] for _, chunk in self.chunks()])
+        self.give_back()
+        return copied
 
     def values(self, name: str, ns: Sequence[int | None]) -> list[Any]:
         """One column of some records, when all is read. Of no record it is None."""

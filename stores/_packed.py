@@ -1,12 +1,14 @@
 """Lists of small objects that do not grow with the file: what fills a chunk waits in Arrow."""
 
+from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import pyarrow as pa
 
+from suture.stores._repeated import repeated
 from suture.stores._sink import column
 from suture.stores._spill import Spill
 
@@ -48,6 +50,20 @@ class Packed(Generic[T]):
         rest = list(map(attrgetter(name), self._open))
         arrays = [chunk[name] for chunk in self._chunks]
         return pa.chunked_array([*arrays, *([column(rest, kind)] if rest else [])], kind)
+
+    def repeated(self, name: str) -> set[Any]:
+        """Values of a column that more than one has."""
+        hashes = [pa.array(map(hash, values), pa.int64()) for values in self._values(name)]
+        places = repeated(pa.concat_arrays(hashes)) if hashes else []
+        counts = Counter(self.column(name).take(places).to_pylist() if places else ())
+        self._spill.give_back()
+        return {value for value, count in counts.items() if count > 1}
+
+    def _values(self, name: str) -> Iterator[list[Any]]:
+        for chunk in self._chunks:
+            yield chunk[name].to_pylist()
+            self._spill.give_back()
+        yield list(map(attrgetter(name), self._open))
 
     def parts(self) -> Iterator[list[T]]:
         """In their order, some at a time."""

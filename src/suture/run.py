@@ -157,7 +157,7 @@ def load(
     view: View | None = None,
 ) -> Database:
     db = Database(target)
-    for batch in tables(units, files, scope, full, view, db.load):
+    for batch in tables(units, files, scope, full, view, db.load_part):
         db.load(batch)
     db.load(stray_rows(unreadable, units))
     complete(db, scope)

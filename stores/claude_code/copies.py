@@ -84,10 +84,9 @@ def _payload(line: bytes) -> bytes:
 
 def compare_answers(found: Transcript) -> None:
     """Digests for the results of calls that are answered more than once."""
-    ids = found.results.column("call_id")
-    if len(ids.unique()) == len(ids):
+    again = found.results.repeated("call_id")
+    if not again:
         return
-    again = {c["values"].as_py() for c in ids.value_counts() if c["counts"].as_py() > 1}
     for row in found.results:
         if row.call_id in again:
             digest = _digest(found, row.n, row.part)

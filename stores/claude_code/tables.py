@@ -22,7 +22,7 @@ from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summa
 from suture.stores.claude_code.lines import CompactMetadata, whole
 from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
-from suture.stores.claude_code.steps import Steps, Turn
+from suture.stores.claude_code.steps import Turn
 from suture.stores.claude_code.view import Call, Result, Transcript
 
 _NAME = "claude-code"
@@ -60,10 +60,9 @@ def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sideca
             sink.extend(table, list(filled[start : start + _SOME]))
     session = {"session": found.session}
     found.records.drop_links()
-    for count, steps in found.steps.parts(partial(found.records.values, "group")):
+    for count, steps in found.steps.requests.parts():
         sink.add_columns("step", count, session | steps)
-    turns, found.steps = found.steps.turns, Steps()
-    for count, columns in _turns(found, turns):
+    for count, columns in _turns(found, found.steps.turns):
         sink.add_columns("turn", count, session | columns)
     _add_calls(sink, found)
     _add_results(sink, found)

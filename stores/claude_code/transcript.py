@@ -52,6 +52,7 @@ def read_transcript(
         else:
             assert isinstance(stored, tuple)
             walk.piece(*stored)
+    found.steps.close()
     found.records.settle()
     compare_answers(found)
     give_back(data, 0, len(data))

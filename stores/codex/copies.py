@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-import pyarrow as pa
-
+from suture.stores._repeated import repeated
 from suture.stores.codex.records import Record, size
 from suture.stores.codex.rollout import Rollout
 
@@ -32,25 +31,9 @@ def mark_copies(rollout: Rollout) -> None:
 def _candidates(rollout: Rollout) -> Iterator[Record]:
     """Nearly no file has any."""
     records = rollout.records
-    if len(records) < 2:
-        return
-    looks, ids = records.column("look"), records.column("id")
-    if _distinct(looks) < len(looks) or _distinct(ids) < len(ids) - ids.null_count:
-        yield from records.pick(sorted({*_repeated(looks), *_repeated(ids)}))
-
-
-def _distinct(values: pa.ChunkedArray) -> int:
-    return len(values.drop_null().unique())
-
-
-def _repeated(values: pa.ChunkedArray) -> Iterator[int]:
-    """Where a value stands that stands there more than once, nulls apart."""
-    counts = values.drop_null().value_counts().to_pylist()
-    many = {entry["values"] for entry in counts if entry["counts"] > 1}
-    n = 0
-    for chunk in values.chunks:
-        yield from (n + at for at, value in enumerate(chunk.to_pylist()) if value in many)
-        n += len(chunk)
+    if len(records) >= 2:
+        found = {*repeated(records.column("look")), *repeated(records.column("id_hash"))}
+        yield from records.pick(sorted(found))
 
 
 def _mark_repeated(rollout: Rollout, first: Record, record: Record) -> None:

@@ -67,7 +67,7 @@ def item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
 def compacted(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     items = payload.replacement_history
     opaque = False
-    last = found.steps.all[-1].usage if found.steps.all else None
+    last = found.steps.all.last
     talk = found.history.talk
     lane = f"snapshot:{n}"
     for part, item in enumerate(items or ()):

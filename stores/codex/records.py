@@ -82,7 +82,8 @@ class Records(RecordColumns, Sequence[Record]):
 
     def more(self) -> dict[str, pa.Array]:
         looks = map(hash, zip(self.stamp, self._sizes(), self.type, strict=True))
-        return {"look": pa.array(looks, pa.int64())}
+        ids = [None if id is None else hash(id) for id in self.id]
+        return {"look": pa.array(looks, pa.int64()), "id_hash": column(ids, pa.int64())}
 
     def _sizes(self) -> Iterable[int]:
         """`size` of each: most files are numbered throughout or not at all."""

@@ -68,12 +68,10 @@ def _repeated_keys(rollout: Rollout, unit: int) -> list[DamageRow]:
 
 def _digest_repeated(rollout: Rollout) -> None:
     """Hashing every output would cost more than reading it; only two of one call are compared."""
-    ids = rollout.results.column("call_id")
-    if len(ids.unique()) == len(ids):
-        return
     once, again = set[str](), set[str]()
-    for result in rollout.results:
-        if result.lane == "main":
+    twice = rollout.results.repeated("call_id")
+    for result in rollout.results if twice else ():
+        if result.lane == "main" and result.call_id in twice:
             (again if result.call_id in once else once).add(result.call_id)
     for result in rollout.results if again else ():
         place = (result.n, result.part)

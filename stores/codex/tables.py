@@ -18,7 +18,6 @@ from suture.model.rows import (
     ResultRow,
     SessionRow,
     SourceRow,
-    StepRow,
     TurnRow,
 )
 from suture.model.unit import Unit
@@ -100,8 +99,7 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         sink.add("odd_part", odd._replace(session=session))
     for turn in rollout.turns.all:
         sink.add("turn", _turn(session, turn))
-    for number, step in enumerate(rollout.steps.all):
-        sink.add("step", _step(session, number, step))
+    _add_steps(rollout, session, sink)
     for number, compaction in enumerate(rollout.compactions, 1):
         sink.add("compaction", _compaction(session, number, compaction))
     if sink.full:
@@ -147,6 +145,9 @@ def session_row(rollout: Rollout, session: int, unit: int) -> SessionRow:
     )
 
 
+_HASHES = ("look", "id_hash")
+
+
 def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
     some_sent = rollout.records.sent
     for first, chunk in rollout.records.hand_over():
@@ -154,7 +155,7 @@ def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
         sent = [False] * count
         for n in some_sent[bisect_left(some_sent, first) : bisect_left(some_sent, first + count)]:
             sent[n - first] = True
-        columns = {name: chunk[name] for name in chunk if name != "look"}
+        columns = {name: chunk[name] for name in chunk if name not in _HASHES}
         sink.add_columns("record", count, columns | {"session": session, "sent": sent})
 
 
@@ -222,25 +223,22 @@ def _turn(session: int, turn: Turn) -> TurnRow:
     )
 
 
-def _step(session: int, number: int, step: Step) -> StepRow:
-    usage = step.usage
-    fresh = usage.input_tokens if usage is not None else None
-    if fresh is not None and usage is not None and usage.cached_input_tokens is not None:
-        fresh -= usage.cached_input_tokens
-    return StepRow(
-        session=session,
-        step=number,
-        id=step.id,
-        turn=step.turn,
-        first_n=step.first_n,
-        last_n=step.last_n,
-        status="completed",
-        model=step.model,
-        input_tokens=fresh,
-        cache_read_tokens=usage.cached_input_tokens if usage is not None else None,
-        cache_write_tokens=usage.cache_write_input_tokens if usage is not None else None,
-        output_tokens=usage.output_tokens if usage is not None else None,
-    )
+def _add_steps(rollout: Rollout, session: int, sink: Sink) -> None:
+    first = 0
+    for steps in rollout.steps.all.parts():
+        columns = _columns(steps, ("id", "turn", "first_n", "last_n", "model", "output_tokens"))
+        columns["step"] = list(range(first, first + len(steps)))
+        columns["input_tokens"] = [_fresh(step) for step in steps]
+        columns["cache_read_tokens"] = [step.cached_input_tokens for step in steps]
+        columns["cache_write_tokens"] = [step.cache_write_input_tokens for step in steps]
+        columns |= {"session": session, "status": "completed"}
+        sink.add_columns("step", len(steps), columns)
+        first += len(steps)
+
+
+def _fresh(step: Step) -> int | None:
+    whole, cached = step.input_tokens, step.cached_input_tokens
+    return whole if whole is None or cached is None else whole - cached
 
 
 def _compaction(session: int, number: int, compaction: Compaction) -> CompactionRow:

@@ -3,6 +3,7 @@
 import msgspec
 from msgspec import Struct
 
+from suture.stores._packed import Packed
 from suture.stores.codex.lines import Payload
 
 
@@ -36,7 +37,10 @@ class Step(Struct, gc=False):
     first_n: int
     last_n: int
     model: str | None
-    usage: Usage | None
+    input_tokens: int | None
+    cached_input_tokens: int | None
+    cache_write_input_tokens: int | None
+    output_tokens: int | None
 
 
 _info = msgspec.json.Decoder(Info | None).decode
@@ -81,19 +85,16 @@ class Steps:
     """One step a model request. `token_usage_record` names each; older files only count tokens."""
 
     def __init__(self) -> None:
-        self._named: list[Step] = []
-        self._counted: list[Step] = []
+        self.all = Packed(Step)
+        self._named = False
         self._total: int | None = None
-
-    @property
-    def all(self) -> list[Step]:
-        return self._named or self._counted
 
     def record(
         self, n: int, first_n: int, payload: Payload, turn: int | None, model: str | None
     ) -> None:
-        step = Step(payload.response_id, turn, first_n, n, model, _decoded_usage(payload))
-        self._named.append(step)
+        if not self._named:
+            self.all, self._named = Packed(Step), True
+        self._add(payload.response_id, turn, first_n, n, model, _decoded_usage(payload))
 
     def count(
         self, n: int, first_n: int, payload: Payload, turn: int | None, model: str | None
@@ -110,7 +111,34 @@ class Steps:
         if total is not None and total == self._total:
             return  # the same numbers again, for the rate limits beside them
         self._total = total
-        self._counted.append(Step(None, turn, first_n, n, model, info.last_token_usage))
+        self._add(None, turn, first_n, n, model, info.last_token_usage)
+
+    def _add(
+        self,
+        id: str | None,
+        turn: int | None,
+        first_n: int,
+        n: int,
+        model: str | None,
+        usage: Usage | None,
+    ) -> None:
+        usage = usage or _NO_USAGE
+        self.all.append(
+            Step(
+                id,
+                turn,
+                first_n,
+                n,
+                model,
+                usage.input_tokens,
+                usage.cached_input_tokens,
+                usage.cache_write_input_tokens,
+                usage.output_tokens,
+            )
+        )
+
+
+_NO_USAGE = Usage()
 
 
 def _decoded_usage(payload: Payload) -> Usage | None:

@@ -8,8 +8,8 @@ from typing import Never
 import pytest
 
 from suture.model.unit import Unit
-from suture.stores import DiskFiles, Sink, _columns, _packed, _spill, store_named
-from suture.stores.claude_code import holders, steps
+from suture.stores import DiskFiles, Sink, _columns, _packed, _repeated, _spill, store_named
+from suture.stores.claude_code import holders, requests
 
 _CASES = Path(__file__).parents[1] / "cases"
 _MARKS = {"claude-code": b'"parentUuid"', "codex": b'"session_meta"'}
@@ -41,7 +41,8 @@ def test_small_pieces_say_the_same(store: str, disk: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(_columns, "_CHUNK", 3)
     monkeypatch.setattr(_packed, "_CHUNK", 1)
     monkeypatch.setattr(holders, "_RECENT", 2)
-    monkeypatch.setattr(steps, "_SOME", 2)
+    monkeypatch.setattr(requests, "_SOME", 1)
+    monkeypatch.setattr(_repeated, "_PART", 4)
     if disk != "unused":
         monkeypatch.setattr(_spill, "_FIRST", 0)
         monkeypatch.setattr(_spill, "_SEGMENT", 1 << 12)

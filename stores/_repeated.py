@@ -1,0 +1,38 @@
+"""What stands more than once in a long column, without a table of all that stands in it."""
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+from pyarrow.compute import SetLookupOptions, call_function
+
+_PART = 1 << 17  # numbers that are compared with each other: a table of these takes some MB
+_MOST = 128  # parts
+
+
+def repeated(numbers: pa.Array) -> list[int]:
+    """Places of the numbers that stand at another place, too. They are hashes: their last bits
+    cut them into parts of one size that have nothing in common."""
+    found: list[int] = []
+    for part in _parts(numbers):
+        if len(part.unique()) < len(part):
+            counts = part.value_counts()
+            many = call_function("greater", [counts.field("counts"), pa.scalar(1, pa.int64())])
+            found += counts.field("values").filter(many).to_pylist()
+    if not found:
+        return []
+    among = SetLookupOptions(pa.array(found, pa.int64()))
+    places: list[int] = call_function(
+        "indices_nonzero", [call_function("is_in", [numbers], among)]
+    ).to_pylist()
+    return places
+
+
+def _parts(numbers: pa.Array) -> Iterator[pa.Array]:
+    parts = min(1 << (len(numbers) // _PART).bit_length(), _MOST)
+    if parts == 1:
+        yield numbers.drop_null()
+        return
+    mask = pa.scalar(parts - 1, pa.int64())
+    last = call_function("bit_wise_and", [numbers, mask]).cast(pa.uint8())
+    for part in range(parts):
+        yield numbers.filter(call_function("equal", [last, pa.scalar(part, pa.uint8())]))
