@@ -19,13 +19,25 @@ def history(alias: str) -> str:
 def results(db: Database, state: str) -> Iterator[Any]:
     """Results whose pairing has this state, with the call and the earlier result, if any."""
     yield from db.rows(
-        "select r.*, p.call_n, p.call_part, p.first_n, p.first_part "
+        "select r.*, p.call_n, p.call_part, p.first_n, p.first_part, "
+        "c.sent as call_sent, f.sent as first_sent "
         "from pairing p join located_result r "
         "on r.session = p.session and r.n = p.result_n and r.part = p.result_part "
+        "left join record c on c.session = p.session and c.n = p.call_n "
+        "left join record f on f.session = p.session and f.n = p.first_n "
         f"where p.state = ? and r.lane = p.lane and {history('r')} "
         "order by r.unit, r.session, r.n, r.part",
         state,
     )
+
+
+def unsent(*sent: bool | None) -> str:
+    """What a message says where these records are not all in what a client sends: what it says of
+    them together then stops no request. `on_resume.json` looks for the last three words."""
+    if all(one is not False for one in sent):
+        return ""
+    none = all(one is False for one in sent)
+    return "; it is not sent any more" if none else "; not all of it is sent any more"
 
 
 def number(finding: Finding, fact: str) -> int:

@@ -17,15 +17,17 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair
-from suture.validators._pairs import history, take_out_pair
+from suture.validators._pairs import history, take_out_pair, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _MIXED = f"""
-select r.*, c.family as call_family, c.n as call_n, c.part as call_part
+select r.*, c.family as call_family, c.n as call_n, c.part as call_part,
+       own.sent as call_sent
 from pairing p
 join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
     and r.lane = p.lane
 join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+join record own on own.session = p.session and own.n = p.call_n
 where p.state in ('paired', 'before_call') and {history("p")}
     and r.family <> c.family and not (r.family = 'function' and c.family = 'local_shell')
 order by r.unit, r.session, r.n, r.part
@@ -36,7 +38,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_MIXED):
         yield hit(
             row,
-            f"{row.family} output answers a {row.call_family} call",
+            f"{row.family} output answers a {row.call_family} call"
+            f"{unsent(row.call_sent, row.sent)}",
             (row.call_id,),
             n=row.call_n,
             part=row.call_part,

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, RekeyCall, Repair, Safety
-from suture.validators._pairs import history, number
+from suture.validators._pairs import history, number, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _LATER = f"""
@@ -28,7 +28,7 @@ with numbered as (
     from call c where {history("c")} and call_id <> ''
     window same as (partition by session, lane, call_id order by pos, part)
 )
-select c.*, first.line as first_line, p.result_n, p.result_part
+select c.*, first.line as first_line, first.sent as first_sent, p.result_n, p.result_part
 from numbered d
 join located_call c on c.session = d.session and c.n = d.n and c.part = d.part and c.lane = d.lane
 join record own on own.session = d.session and own.n = d.n
@@ -44,7 +44,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_LATER):
         yield hit(
             row,
-            f"call of {row.name or 'a tool'} has the id of an earlier call",
+            f"call of {row.name or 'a tool'} has the id of an earlier call"
+            f"{unsent(row.first_sent, row.sent)}",
             (row.call_id,),
             n=row.n,
             part=row.part,

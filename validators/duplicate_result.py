@@ -22,7 +22,7 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair
-from suture.validators._pairs import history, results, take_out_result
+from suture.validators._pairs import history, results, take_out_result, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _FIRST = (
@@ -75,9 +75,10 @@ def _hits(first: Any, again: list[Any]) -> Iterator[Hit]:
         what = "the same payload" if same else "another payload"
         if first.placeholder and not row.placeholder:
             what = "the real result behind a placeholder"
+        aside = unsent(row.call_sent, row.first_sent, row.sent)
         yield hit(
             row,
-            f"call is answered a second time, with {what}",
+            f"call is answered a second time, with {what}{aside}",
             (row.call_id,),
             n=gone.n,
             part=gone.part,

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Rekey, Repair, Safety
-from suture.validators._pairs import number
+from suture.validators._pairs import number, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 
@@ -28,7 +28,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     ):
         yield hit(
             row,
-            f"item id is one that the provider refuses: {row.detail}",
+            f"item id is one that the provider refuses: {row.detail}{unsent(row.sent)}",
             (row.id,),
             anchor=row.id
             if row.id is not None

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair
-from suture.validators._pairs import history, take_out_pair
+from suture.validators._pairs import history, take_out_pair, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _MALFORMED = f"""
@@ -33,7 +33,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_MALFORMED):
         yield hit(
             row,
-            f"call cannot be sent again: {row.malformed}",
+            f"call cannot be sent again: {row.malformed}{unsent(row.sent)}",
             (row.call_id,),
             anchor=row.call_id or row.id or row.n,
             n=row.n,

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Move, Policy, Repair, Safety
-from suture.validators._pairs import number, results
+from suture.validators._pairs import number, results, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _HEALED = "claude-code"  # its client joins pairs by id and parent
@@ -32,7 +32,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in found:
         yield hit(
             row,
-            "result stands before the call that it answers",
+            f"result stands before the call that it answers{unsent(row.sent, row.call_sent)}",
             (row.call_id,),
             severity=Severity.WARN if row.store == _HEALED else None,
             n=row.n,

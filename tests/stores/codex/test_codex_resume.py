@@ -47,13 +47,16 @@ def test_only_an_absent_base_is_refused(base: str, resumes: str, tmp_path: Path)
     assert resume(tmp_path, tmp_path / "journal", CHILD).resumes == resumes
 
 
-@pytest.mark.parametrize(
-    "gone",
-    [
-        ("event_msg", {"type": "thread_rolled_back", "num_turns": 1}),
-        ("compacted", {"message": "", "replacement_history": [r.message("user", "all")[1]]}),
-    ],
-)
+GONE = [
+    ("event_msg", {"type": "thread_rolled_back", "num_turns": 1}),
+    ("compacted", {"message": "", "replacement_history": [r.message("user", "all")[1]]}),
+]
+CALL, OUTPUT = r.call("call_1"), r.output("call_1")
+OTHER_FAMILY = "response_item", OUTPUT[1] | {"type": "custom_tool_call_output"}
+NO_ARGUMENTS = "response_item", {k: v for k, v in CALL[1].items() if k != "arguments"}
+
+
+@pytest.mark.parametrize("gone", GONE)
 def test_an_open_call_that_is_not_sent_any_more_costs_nothing(
     gone: tuple[str, r.Json], tmp_path: Path
 ) -> None:
@@ -63,6 +66,32 @@ def test_an_open_call_that_is_not_sent_any_more_costs_nothing(
     late = [*entries[:3], gone, *entries[3:]]
     path = r.write(tmp_path, r.lines(late))
     assert not resume(path, tmp_path / "journal").loses
+
+
+@pytest.mark.parametrize("gone", GONE)
+@pytest.mark.parametrize(
+    ("fault", "rule"),
+    [
+        ([CALL, OUTPUT, r.output("call_1", "other")], "duplicate-result"),
+        ([CALL, r.call("call_1", "read_file"), OUTPUT], "duplicate-call-id"),
+        ([OUTPUT, CALL], "result-before-call"),
+        ([r.call("call_1", "exec command"), OUTPUT], "malformed-call"),
+        ([NO_ARGUMENTS, OUTPUT], "malformed-call"),
+        ([CALL, OTHER_FAMILY], "call-family"),
+        ([r.call("call_1", id="bogus:1"), OUTPUT], "item-id-prefix"),
+    ],
+)
+def test_what_is_not_sent_any_more_cannot_make_a_request_illegal(
+    fault: list[tuple[str, r.Json]], rule: str, gone: tuple[str, r.Json], tmp_path: Path
+) -> None:
+    entries = [r.meta(), r.message("user", "one"), *fault]
+    later = [r.message("user", "two"), r.message("assistant", "2")]
+    for between in ([], [gone]):
+        path = r.write(tmp_path, r.lines([*entries, *between, *later]))
+        found = api.check(Scope((str(path),), assume="dead"), tmp_path / "journal")
+        assert rule in {i.finding.rule for i in found.findings if i.on_resume}
+        (state,) = found.sessions
+        assert (state.legal, state.resume.loses) == (True, ()) if between else state.resume.loses
 
 
 def test_a_file_of_blank_lines_is_a_note_and_no_session_to_the_client(tmp_path: Path) -> None:
