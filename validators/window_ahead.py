@@ -16,6 +16,7 @@ an end that says so, and the compaction keeps no tail any more: the whole histor
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
@@ -31,7 +32,9 @@ ahead as materialized (
     from context_entry e join session s using (session)
     where e.version > s.context_version and e."table" is not null group by all
 )
-select e.*, a.records from ahead a join entries e using (session, version, pos)
+select e.*, a.records, k.key as cuts, k.value as error
+from ahead a join entries e using (session, version, pos)
+left join state_kv k on k.session = e.session and k.n = e.n and k.scope = 'compaction'
 order by e.unit, e.session, e.version
 """
 )
@@ -44,10 +47,20 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             row,
             f"{rows} of version {row.version}, but the session is at {row.context_version}"
             if row.store != "opencode"
-            else "a compaction was begun and not finished: its summary stands for nothing",
+            else f"a compaction {_ended(row.error)}: its summary stands for nothing{_cut(row)}",
             anchor=f"window {row.version}",
             version=row.version,
         )
+
+
+def _ended(error: str | None) -> str:
+    if error is None:
+        return "was begun and not finished"
+    return "was aborted" if error == "MessageAbortedError" else f"failed ({error[:80]})"
+
+
+def _cut(row: Any) -> str:
+    return ", and what stands before the messages that it keeps is cut off" if row.cuts else ""
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:

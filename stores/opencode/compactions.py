@@ -32,6 +32,18 @@ class Compaction:
         )
 
     @property
+    def error(self) -> str | None:
+        return string(at(self.summary.body, "error", "name")) if self.summary else None
+
+    @property
+    def cuts_all_the_same(self) -> bool:
+        """The client cuts the history at a summary that failed, or that has an error and an end."""
+        ended = self.error != "MessageAbortedError" or (
+            self.summary is not None and at(self.summary.body, "finish") is not None
+        )
+        return self.error is not None and self.tail is not None and ended
+
+    @property
     def has_text(self) -> bool:
         return self.summary is not None and any(
             at(part.body, "type") == "text" and bool(at(part.body, "text"))

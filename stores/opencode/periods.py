@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from suture.model.rows import CompactionRow, EntryRow
+from suture.model.rows import CompactionRow, EntryRow, StateRow
 from suture.stores.opencode.compactions import Compaction
 from suture.stores.opencode.stored import MESSAGE, PART, Message, Stored
 from suture.stores.opencode.values import at, integer, microseconds, string
@@ -76,6 +76,9 @@ def compaction_rows(
         yield "compaction", _row(session, number, found, n_of, live)
         if not (found.good or found.closed or live) and found.summary is not None:
             yield "context_entry", _ahead(session, found, n_of, number)
+            if found.error is not None:
+                n, cuts = n_of[MESSAGE, found.summary.id], "cuts" if found.cuts_all_the_same else ""
+                yield "state_kv", StateRow(session, n, "compaction", cuts, found.error)
 
 
 def context_version(asked: Sequence[Compaction]) -> int:
