@@ -3,7 +3,8 @@
 ## Why it matters
 A subagent writes a transcript of its own. Its meta file names the call that started it; the stored
 outcome of the call names the subagent. Where one of them is absent, Claude Code cannot list or
-resume the subagent. The main session resumes without it.
+resume the subagent. The main session resumes without it. In OpenCode a session whose parent is
+absent (info) is in no list, and is not what `-c` goes on with: it is resumed, whole, by its id.
 
 ## Example
     <session>.jsonl: {…"toolUseResult":{"agentId":"a1b2"}}
@@ -25,6 +26,7 @@ from suture.validators._rule import Hit, Options, Rule, Stage, hit
 _MESSAGES = {
     "no file": "the subagent that a call started has no transcript",
     "no meta": "the transcript of a subagent has no meta file that names its call",
+    "no parent": "the session that it was started from is absent, so no list shows it",
     "unknown call": "the meta file of a subagent names a call that is not in the session",
 }
 _LINKS = """
@@ -37,7 +39,8 @@ order by l.unit, l.session, l.n, k.value
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_LINKS):
-        yield hit(row, _MESSAGES[row.what], (row.call_id,), what=row.what)
+        level = Severity.INFO if row.what == "no parent" else None
+        yield hit(row, _MESSAGES[row.what], (row.call_id,), severity=level, what=row.what)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:

@@ -124,8 +124,16 @@ def _stored(database: sqlite3.Connection, path: str, session_id: str, known: Sha
         problems=tuple(problems(database, session_id, known.references)),
         columns=columns,
         log=log,
+        lost_parent=_lost_parent(database, session),
     )
     return replace(found, elsewhere=tuple(_elsewhere(database, found, log)))
+
+
+def _lost_parent(database: sqlite3.Connection, session: Columns | None) -> str | None:
+    parent = session.get("parent_id") if session else None
+    if not isinstance(parent, str) or not is_utf8_text(parent):
+        return None
+    return None if _rows(database, f"{SESSION} WHERE id = ?", parent) else parent
 
 
 def _elsewhere(database: sqlite3.Connection, found: Stored, log: Log) -> Iterator[Item]:

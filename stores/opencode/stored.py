@@ -105,6 +105,8 @@ class Stored:
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each table
     log: "Log | None" = None  # the events folded up; None: the store has none
 
+    lost_parent: str | None = None  # of its row: a session that is not in the database
+
     @property
     def is_tree(self) -> bool:
         return not self.columns

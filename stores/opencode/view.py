@@ -121,6 +121,8 @@ def _head(session: Session, item: Item, rows: Rows) -> None:
     rows.records.append(_record(0, item, "header", SESSION))
     for column, fault in session.stored.faults:
         rows.add("damage", damage(session, 0, item, fault, column))
+    if (parent := session.stored.lost_parent) is not None:
+        rows.add("state_kv", StateRow(session.key, 0, "subagent", "no parent", parent))
     compacting = item.columns.get("time_compacting")
     if compacting is not None:
         row = StateRow(session.key, 0, "compacting", "time_compacting", str(compacting))
@@ -157,13 +159,23 @@ def _message_status(body: Any) -> str | None:
 
 
 def _message_problem(session: Session, message: Message, role: str | None) -> str | None:
-    if message.body is None or role not in _ROLES or message.parts:
+    if message.body is None or role not in _ROLES:
         return None
+    if message.parts:
+        return _EMPTY_PROMPT if role == "user" and all(map(_is_empty, message.parts)) else None
     if at(message.body, "error") is not None or _message_status(message.body) == UNFINISHED:
         return None  # the provider refused at once, or the client died before the first part
     if session.live is not None and message is session.stored.messages[-1]:
         return None
     return "the message has no parts"
+
+
+# With a file or a command beside it, it is as a person may send it.
+_EMPTY_PROMPT = "the prompt holds an empty text and nothing else"
+
+
+def _is_empty(part: Item) -> bool:
+    return part.type == "text" and at(part.body, "text") == ""
 
 
 def _hides_calls(message: Message) -> bool:

@@ -141,6 +141,26 @@ FAULTS: dict[str, tuple[str, set[str], set[str]]] = {
         {"inflight-part"},
         set(),
     ),
+    "prompt emptied": (
+        "UPDATE part SET data = json_set(data, '$.text', '') WHERE data LIKE '%price list%'; "
+        "DELETE FROM event; DELETE FROM event_sequence",
+        {"bad-shape"},
+        {"bad-shape"},
+    ),
+    "prompt emptied, with a file beside it": (
+        "INSERT INTO part SELECT id || 'f', message_id, session_id, time_created, time_updated, "
+        """'{"type":"file","mime":"image/png","url":"data:"}' FROM part """
+        "WHERE data LIKE '%price list%'; "
+        "UPDATE part SET data = json_set(data, '$.text', '') WHERE data LIKE '%price list%'; "
+        "DELETE FROM event; DELETE FROM event_sequence",
+        set(),
+        set(),
+    ),
+    "parent absent": (
+        "UPDATE session SET parent_id = 'ses_gone'; DELETE FROM event; DELETE FROM event_sequence",
+        {"subagent-link"},
+        {"subagent-link"},
+    ),
     "unknown status": (
         f"UPDATE part SET data = json_set(data, '$.state.status', 'cancelled') WHERE {PART}; "
         f"UPDATE event SET data = json_set(data, '$.part.state.status', 'cancelled') "
