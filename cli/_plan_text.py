@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from suture.cli._text import clean, plural, quoted, say, where
+from suture.cli._text import clean, plural, say, where
 from suture.model.finding import Severity
 from suture.model.plan import Outlook, Plan, SessionPlan, UnitPlan
 
@@ -15,20 +15,13 @@ _VERBS = {
 }
 
 
-def show_plan(plan: Plan, output: str) -> None:
+def show_plan(plan: Plan) -> None:
     steps = sum(len(unit.steps) for unit in plan.units)
     say(f"{plural(steps, 'step')} in {plural(len(plan.units), 'unit')}, policy {plan.policy}")
     for unit in plan.units:
         _show_unit(unit)
     for unit_id, reason in plan.refused:
         say(f"\nleft alone: {clean(unit_id)}: {clean(reason)}", "yellow")
-    say()
-    if steps:
-        say(f"next: suture apply {quoted(output)}")
-    elif any(skip.number is not None for unit in plan.units for skip in unit.skipped):
-        say("next: nothing to apply; the same command with --take N plans a numbered repair")
-    else:
-        say("next: nothing to apply")
 
 
 def _show_unit(unit: UnitPlan) -> None:

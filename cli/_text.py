@@ -1,7 +1,6 @@
 """What a terminal may be shown: no control or escape sequence from a store ever reaches it."""
 
 import json
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -48,9 +47,7 @@ def megabytes(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1e3:.1f} KB"
 
 
-def show_report(
-    report: Report, typed: Sequence[str], show_info: bool, show_all: bool = False
-) -> None:
+def show_report(report: Report, show_info: bool, show_all: bool = False) -> None:
     summary = report.summary
     counts = ", ".join(
         plural(summary[level], noun)
@@ -80,10 +77,12 @@ def show_report(
     for entry in report.stale:
         session = f" in session {clean(entry.session)}" if entry.session else ""
         say(f"in the baseline, no longer found: {entry.rule}{session}: {clean(entry.message)}")
-    for notice in report.notices:
+    show_notices(report.notices)
+
+
+def show_notices(notices: Iterable[str]) -> None:
+    for notice in notices:
         click.echo(clean(notice), err=True)
-    say()
-    say(_next_command(report, typed, show_info))
 
 
 def _grouped(
@@ -152,18 +151,3 @@ def _resume_line(state: SessionState) -> str:
         verb = "resumes, and silently loses part of it"
     legal = ", the provider would refuse the request" if state.legal is False else ""
     return f"{client} {verb}{legal}; tail {state.tail.replace('_', ' ')}"
-
-
-def _next_command(report: Report, typed: Sequence[str], show_info: bool) -> str:
-    args = " ".join(quoted(path) for path in typed)
-    if any(item.repairs for item in report.findings if item.finding.severity > Severity.INFO):
-        return f"next: suture plan {args} -o plan.json"
-    if any(item.speaks for item in report.findings):
-        return "next: `suture rules NAME` tells what a finding means; none of these has a repair"
-    if report.summary["info"] and not show_info:
-        return f"next: nothing to do; `suture check --info {args}` shows the notes"
-    return "next: nothing to do"
-
-
-def quoted(path: str) -> str:
-    return shlex.quote(clean(path))

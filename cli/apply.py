@@ -7,6 +7,7 @@ import click
 
 from suture import api
 from suture.cli._diff import show_diff
+from suture.cli._next import next_command
 from suture.cli._options import journal_option
 from suture.cli._text import clean, plural, say
 from suture.model.finding import Severity
@@ -74,7 +75,7 @@ def _tell(applied: api.Applied, plan: Plan | None) -> int:
         if fork is not None and outcome.status == "applied":
             say(f"  as session {clean(fork.session)}: {clean(fork.paths[0])}")
     if applied.journal and any(o.status == "applied" and not o.exit_code for o in applied.outcomes):
-        say(f"next: suture undo {applied.journal} takes it back")
+        say(f"to take it back: {next_command('undo', applied.journal)}")
     return applied.exit_code or (_left(plan) if plan else 0)
 
 

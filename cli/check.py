@@ -6,10 +6,12 @@ from pathlib import Path
 import click
 
 from suture import api
+from suture.cli._next import next_command, of_the_store
 from suture.cli._options import journal_option, scope_options
 from suture.cli._report_json import report_json
-from suture.cli._text import emit_json, show_report
+from suture.cli._text import emit_json, say, show_report
 from suture.model.finding import Severity
+from suture.model.report import Report
 from suture.model.scope import Scope
 from suture.model.selection import LEVELS
 
@@ -80,11 +82,24 @@ def command(
     if form == "json":
         emit_json(report_json(report))
     elif form == "text":
-        by_map = () if scope.map_file is None else ("--map", scope.map_file)
-        show_report(report, (*scope.paths, *by_map), notes, show_all)
+        show_report(report, notes, show_all)
+        say(f"\nnext: {_next(report, scope, notes)}")
     else:
         click.echo(api.render(report, form, notes), nl=False)
     return int(report.failed)
+
+
+def _next(report: Report, scope: Scope, notes: bool) -> str:
+    if any(item.repairs for item in report.findings if item.finding.severity > Severity.INFO):
+        last = ("-o", "plan.json")
+        return next_command("plan", *scope.paths, repeat=of_the_store(), last=last)
+    if told := [item.finding for item in report.findings if item.speaks]:
+        page = next_command("rules", max(told, key=lambda f: f.severity).rule, repeat=())
+        return f"`{page}` tells what it means; nothing that was found has a repair"
+    if report.summary["info"] and not notes:
+        again = next_command("check", *scope.paths, "--info", repeat=of_the_store())
+        return f"nothing to do; `{again}` shows the notes"
+    return "nothing to do"
 
 
 def _names(typed: Sequence[str]) -> tuple[str, ...] | None:

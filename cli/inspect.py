@@ -2,12 +2,14 @@
 
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
 from suture import api
-from suture.cli._options import scope_options
-from suture.cli._text import clean, emit_json, plural, quoted, say
+from suture.cli._next import next_command, of_the_store
+from suture.cli._options import journal_option, scope_options
+from suture.cli._text import clean, emit_json, plural, say, show_notices
 from suture.model.inspection import RecordPoint, SessionLine, SessionView
 from suture.model.scope import Scope
 
@@ -20,8 +22,9 @@ _INTERRUPTION = {
 
 @click.command("inspect")
 @scope_options
+@journal_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-def command(scope: Scope, form: str) -> int:
+def command(scope: Scope, journal: Path | None, form: str) -> int:
     """List the sessions of STORE; with --session, the state that a resume of it would find.
 
     \b
@@ -30,6 +33,7 @@ def command(scope: Scope, form: str) -> int:
 
     Exit codes: 0 done, 3 nothing could be read.
     """
+    show_notices(api.unfinished(journal))
     if scope.sessions:
         views = api.inspect(scope)
         if form == "json":
@@ -47,7 +51,8 @@ def command(scope: Scope, form: str) -> int:
     if not lines:
         say("no session was written to since then" if scope.since else "no session there")
         return 0
-    say(f"\nnext: suture inspect {quoted(scope.paths[0])} --session {clean(lines[0].id)}")
+    words = (*scope.paths, "--session", lines[0].id)
+    say(f"\nnext: {next_command('inspect', *words, repeat=of_the_store('sessions'))}")
     return 0
 
 

@@ -5,15 +5,17 @@ from pathlib import Path
 import click
 
 from suture import api
-from suture.cli._options import scope_options
-from suture.cli._text import plural, quoted, say
+from suture.cli._next import next_command, of_the_store, quoted
+from suture.cli._options import journal_option, scope_options
+from suture.cli._text import plural, say, show_notices
 from suture.model.scope import Scope
 
 
 @click.command("load")
 @scope_options
+@journal_option
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), required=True)
-def command(scope: Scope, db: Path) -> int:
+def command(scope: Scope, journal: Path | None, db: Path) -> int:
     """Write STORE's canonical tables, texts included, to a new DuckDB file.
 
     \b
@@ -25,5 +27,8 @@ def command(scope: Scope, db: Path) -> int:
         raise click.UsageError(f"{db} exists; name a new file")
     count = api.load(scope, db)
     say(f"{plural(count, 'record')} in {db}")
-    say(f"next: duckdb {quoted(str(db))}, or: suture sql {quoted(scope.paths[0])} 'select …'")
+    show_notices(api.unfinished(journal))
+    words = (*scope.paths, "select * from session")
+    say(f"next: {next_command('sql', *words, repeat=of_the_store())}")
+    say(f"  or, where DuckDB's own shell is installed: duckdb {quoted(str(db))}")
     return 0

@@ -5,11 +5,13 @@ from pathlib import Path
 import click
 
 from suture import api
+from suture.cli._next import next_command
 from suture.cli._options import journal_option, scope_options
 from suture.cli._plan_text import show_plan
-from suture.cli._text import clean, emit_json
+from suture.cli._text import emit_json, say, show_notices
 from suture.model.finding import Severity
 from suture.model.operation import Policy
+from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
 
 
@@ -21,6 +23,14 @@ def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | Non
     if not all(char.isprintable() or char in "\n\t" for char in text):
         raise click.BadParameter("it holds characters that cannot be printed")
     return text.strip()
+
+
+def _next(plan: Plan, output: Path) -> str:
+    if any(unit.steps for unit in plan.units):
+        return next_command("apply", str(output))
+    if any(skip.number is not None for unit in plan.units for skip in unit.skipped):
+        return "nothing to apply; the same command with --take N plans a numbered repair"
+    return "nothing to apply"
 
 
 @click.command("plan")
@@ -75,11 +85,11 @@ def command(
     made = api.plan(
         scope, Wanted(Policy(policy), safe_only, take, skip, fork, answer_text), output, no_content
     )
-    for notice in api.unfinished(journal):
-        click.echo(clean(notice), err=True)
+    show_notices(api.unfinished(journal))
     if form == "json":
         emit_json({"plan": str(output), "steps": sum(len(u.steps) for u in made.units)})
     else:
-        show_plan(made, str(output))
+        show_plan(made)
+        say(f"\nnext: {_next(made, output)}")
     left = any(s.finding.severity > Severity.INFO for u in made.units for s in u.skipped)
     return int(left or bool(made.refused) or any(unit.steps for unit in made.units))

@@ -2,20 +2,22 @@
 
 import csv
 import sys
+from pathlib import Path
 
 import click
 
 from suture import api
-from suture.cli._options import scope_options
-from suture.cli._text import clean, emit_json, say
+from suture.cli._options import journal_option, scope_options
+from suture.cli._text import clean, emit_json, say, show_notices
 from suture.model.scope import Scope
 
 
 @click.command("sql")
 @scope_options
+@journal_option
 @click.argument("query")
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text")
-def command(scope: Scope, query: str, form: str) -> int:
+def command(scope: Scope, journal: Path | None, query: str, form: str) -> int:
     """Ask STORE's canonical tables a question. Read-only: no file or network is reached.
 
     \b
@@ -25,6 +27,7 @@ def command(scope: Scope, query: str, form: str) -> int:
     context_entry artifact state_kv. Exit codes: 0 done, 2 the query is wrong, 3 nothing to read.
     """
     names, rows = api.ask(scope, query)
+    show_notices(api.unfinished(journal))
     if form == "json":
         emit_json([dict(zip(names, map(_plain, row), strict=True)) for row in rows])
     elif form == "csv":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # some of the types are imported late
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -106,9 +107,10 @@ def unfinished(journal: Path | None) -> list[str]:
         return []
     from suture.repair import journal as journals
 
+    named = "" if journal is None else f" --journal {shlex.quote(str(journal))}"
     return [
-        f"apply {entry.id} was cut off; `suture apply --resume {entry.id}` finishes it, "
-        f"`suture undo {entry.id}` takes it back"
+        f"apply {entry.id} was cut off; `suture apply --resume {entry.id}{named}` finishes it, "
+        f"`suture undo {entry.id}{named}` takes it back"
         for entry in journals.unfinished(folder)
     ]
 

@@ -175,7 +175,7 @@ _EMPTY_PROMPT = "the prompt holds an empty text and nothing else"
 
 
 def _is_empty(part: Item) -> bool:
-    return part.type == "text" and at(part.body, "text") == ""
+    return bool(part.type == "text" and at(part.body, "text") == "")
 
 
 def _hides_calls(message: Message) -> bool:

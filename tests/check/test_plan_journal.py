@@ -1,5 +1,7 @@
-"""A plan tells of a repair that was cut off, as a check does."""
+"""Whatever reads a store tells of a repair that was cut off, with commands that can be pasted."""
 
+import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +10,10 @@ from commandline import sample, suture
 
 from suture.repair.book import open_book
 
+READERS = ["check", "plan", "inspect", "load", "sql", "export"]
 
-@pytest.mark.parametrize("command", ["check", "plan"])
+
+@pytest.mark.parametrize("command", READERS)
 def test_a_repair_that_was_cut_off_is_told(tmp_path: Path, command: str) -> None:
     root = sample("claude-code/torn-and-glued", tmp_path / "store")
     journal, plan = tmp_path / "journal", tmp_path / "plan.json"
@@ -19,8 +23,18 @@ def test_a_repair_that_was_cut_off_is_told(tmp_path: Path, command: str) -> None
     book = open_book(journal, folder.name)
     state = book.state(0)
     assert state is not None
-    output = ("-o", plan) if command == "plan" else ()
-    words = (command, root, "--assume", "dead", "--journal", journal, *output)
-    assert "was cut off" not in suture(*words).err
+    words = (command, root, "--assume", "dead", "--journal", journal)
+    assert "was cut off" not in suture(*words, *_rest(command, tmp_path / "healthy")).err
     book.write(replace(state, status="committing"))
-    assert f"`suture undo {folder.name}` takes it back" in suture(*words).err
+    told = suture(*words, *_rest(command, tmp_path / "told")).err
+    (undo,) = re.findall("`suture (undo [^`]*)`", told)
+    assert suture(*shlex.split(undo), "--yes").code == 0
+
+
+def _rest(command: str, output: Path) -> tuple[str | Path, ...]:
+    return {
+        "plan": ("-o", output),
+        "load": ("--db", output),
+        "sql": ("select 1",),
+        "export": ("--to", "parquet", output),
+    }.get(command, ())

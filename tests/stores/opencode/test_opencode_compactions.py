@@ -10,7 +10,9 @@ from suture import api
 from suture.model.scope import Scope
 
 CASE = Path(__file__).parents[2] / "cases/window-ahead/opencode-refused/before/opencode.db.sql"
-ERROR = "update message set data = json_set(data, '$.error.name', '{}') where data like '%APIError%'"
+ERROR = (
+    "update message set data = json_set(data, '$.error.name', '{}') where data like '%APIError%'"
+)
 KILLED = (
     "update message set data = json_remove(data, '$.error') where data like '%APIError%'; "
     "delete from event; delete from event_sequence"
