@@ -71,23 +71,26 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         found = links(db, session)
         for row in rows:
             message = "parent is an id that no record has, what stands before is cut off"
-            to = found.nearest_before(row.n) if row.n in found.records else None
+            nearest = found.nearest_before(row.n) if row.n in found.records else None
+            over = None
             if row.beside is not None:
                 if is_newer(row.client, row.version):
                     continue
                 name = row.beside[:_MOST_NAME]
                 message = f"parent is a record of type {name!r}, no link of the chain: what stands "
                 message += "before is cut off"
-                to = _over(db, found, row, to)
-            yield hit(row, message, (row.parent, row.id), anchor=row.id, n=row.n, to=to)
+                over = _over(db, found, row)
+            to = nearest if over is None else over
+            ids, above = (row.parent, row.id), over is not None
+            yield hit(row, message, ids, anchor=row.id, n=row.n, to=to, above=above)
 
 
-def _over(db: Database, found: Links, row: Any, nearest: int | None) -> int | None:
+def _over(db: Database, found: Links, row: Any) -> int | None:
     """What the record beside the chain hangs on, if that is a link of the same lane."""
     up = db.rows(_OVER, row.parent, row.session)[0].id
     to = found.at.get(up)
     if to is None or found.records[to].lane != row.lane or row.n in (to, *found.above(to)):
-        return nearest
+        return None
     return to
 
 
@@ -97,6 +100,8 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
         root = (Reparent(session, n, None),)
         return Repair("make the record a root, nothing stands before it", root, Safety.LOSSY)
     link = (Reparent(session, n, number(finding, "to")),)
+    if finding.facts["above"]:
+        return Repair("hang the record on what its parent hangs on", link, Safety.LOSSY)
     return Repair("hang the record on the nearest earlier one of the chain", link, Safety.LOSSY)
 
 
