@@ -1,6 +1,8 @@
-"""Signed reasoning behind a change: newer models bind it to all that was said before it, so that a
-provider refuses it once the history is repaired. It goes with the repair where that is legal."""
+"""Signed reasoning behind a change or a loss: newer models bind it to all that was said before it,
+so that a provider refuses it once the history is repaired. It goes with the repair where that is
+legal."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -8,10 +10,10 @@ from suture import stores
 from suture.model.operation import DropPart, Repair, Safety
 from suture.repair.drafts import Draft
 from suture.repair.overlay import Overlay
-from suture.repair.patches import size
+from suture.repair.patches import Patch, size
 from suture.run import Judged
 
-_TITLE = "take out the signed thinking behind the change, which would be refused"
+_TITLE = "take out the signed thinking behind the change or the loss, which would be refused"
 _OPEN_TURN = (
     "signed thinking behind the change would be refused, and its turn is still open:"
     " there it cannot be taken out"
@@ -81,16 +83,31 @@ def why(found: Sequence[Signed]) -> str | None:
 
 
 def _changed(mine: Draft, overlay: Overlay) -> Iterator[tuple[str, int, int]]:
-    """Where each patched file first has something else for the model than before."""
+    """Where each patched file first has something else for the model than was said once."""
     payload = {number for number, step in mine.steps.items() if step.cache_class == "payload"}
     for path, patches in overlay.patches.items():
+        lacking = _over_a_loss(mine, patches)
         shift = 0
         for patch in patches:
-            if patch.step in payload:
+            if patch.step in payload or patch.step in lacking:
                 start = patch.offset + shift
                 yield path, start, start + size(patch.after)
                 break
             shift += size(patch.after) - patch.length
+
+
+def _over_a_loss(mine: Draft, patches: Sequence[Patch]) -> set[int]:
+    """Steps that hang a record on what stood above one that is lost for good: no request has that
+    in its place again, so what was signed behind it is bound to what cannot be sent."""
+    links = Counter(patch.step for patch in patches)
+    return {
+        number
+        for number, step in mine.steps.items()
+        for finding in step.findings
+        if (finding.rule == "dangling-parent" and not finding.facts["above"])
+        # with more than the line itself: the children of a line that cannot be read
+        or (finding.rule == "bad-json" and finding.ids and links[number] > 1)
+    }
 
 
 def _behind(
