@@ -10,8 +10,8 @@ interruption. In an event log the state of the session cannot be told without th
     (no task_complete, no turn_aborted, no later turn)
 
 ## Repair
-Append the client's own marker of an interrupted turn: in Codex the `<turn_aborted>` message and
-`turn_aborted`, in an event log `turn.ended` with status aborted. Safe.
+Append the client's own marker of an interrupted turn: in Codex the `<turn_aborted>` message, unless
+that stands there, and `turn_aborted`, in an event log `turn.ended` with status aborted. Safe.
 """
 
 from collections.abc import Iterator
@@ -24,11 +24,12 @@ from suture.validators._rule import Hit, Options, Rule, hit
 # A cut-off last record may be the end, unless a call is open: told once the stub is cut. Where the
 # reader says so (`fill`), it is.
 _OPEN = """
-select l.*, t.id as turn_id from (
+select l.*, t.id as turn_id, k.key as told from (
     select session, max(turn) as turn from turn group by session) m
 join turn t using (session, turn)
 join session s using (session)
 join located l on l.session = t.session and l.n = t.start_n
+left join state_kv k on k.session = t.session and k.n = t.start_n and k.scope = 'turn'
 where t.status = 'open' and t.end_n is null and s.ends_turns and s.live is null
   and (s.session not in (
         select session from damage where kind = 'torn_tail' and session is not null)
@@ -39,11 +40,14 @@ order by l.unit, l.session
 """
 
 
+_TOLD = "the last turn has no end; the words that tell the model of an interruption stand there"
+
+
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_OPEN):
         yield hit(
             row,
-            "the last turn has no end",
+            "the last turn has no end" if row.told is None else _TOLD,
             (row.turn_id,),
             anchor=f"turn {row.turn_id or ''}",
             severity=Severity.ERROR if row.store == "eventlog" else None,

@@ -10,6 +10,7 @@ from suture.model.operation import Answer, Note, Restore, SetState
 from suture.stores._json_span import span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
+from suture.stores.codex.aborted import is_told
 from suture.stores.codex.calls import Call
 from suture.stores.codex.clock import stamp
 from suture.stores.codex.evidence import evidence_text
@@ -154,7 +155,8 @@ def _append(
     turn = _open_turn(target, kept)
     if turn is not None:
         mark = {"rule": "open-turn"}
-        entries.append(("response_item", compose.user_message(compose.ABORTED), mark))
+        if not is_told(target.rollout, turn, len(kept)):
+            entries.append(("response_item", compose.user_message(compose.ABORTED), mark))
         entries.append(("event_msg", compose.turn_aborted(turn.id, last), mark))
     lines = [
         compose.line(compose.later(last, i + 1), None if ordinal is None else ordinal + i, *entry)

@@ -18,10 +18,12 @@ from suture.model.rows import (
     ResultRow,
     SessionRow,
     SourceRow,
+    StateRow,
     TurnRow,
 )
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
+from suture.stores.codex.aborted import is_told
 from suture.stores.codex.bases import Bases, twin_row
 from suture.stores.codex.calls import Call, Result, side_effect
 from suture.stores.codex.clock import micros
@@ -99,6 +101,9 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         sink.add("odd_part", odd._replace(session=session))
     for turn in rollout.turns.all:
         sink.add("turn", _turn(session, turn))
+    running = rollout.turns.open
+    if running is not None and is_told(rollout, running, len(rollout.records)):
+        sink.add("state_kv", StateRow(session, running.start_n, "turn", "told"))
     _add_steps(rollout, session, sink)
     for number, compaction in enumerate(rollout.compactions, 1):
         sink.add("compaction", _compaction(session, number, compaction))
