@@ -11,26 +11,32 @@ result.
 
 ## Repair
 Inside strings each raw line feed becomes the escape `\\n`, between tokens a space. The text that
-the model sees is the same. Safe. In a paginated rollout of Codex it becomes a space everywhere, so
-that no byte moves to which a database or another rollout points: lossy where it stood in a text.
+the model sees is the same. Safe. In a paginated rollout of Codex whose bytes another rollout points
+at, or that is a copy from a home, it becomes a space everywhere, so that no byte moves: lossy where
+it stood in a text.
 """
+
+from collections.abc import Iterator
+from dataclasses import replace
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety
-from suture.validators._damage import is_damage, replacements
-from suture.validators._rule import Rule
+from suture.validators._damage import damage, damage_hit, replacements
+from suture.validators._rule import Hit, Options, Rule
+
+
+def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in damage(db, "kind = 'raw_newline'"):
+        found = damage_hit(row)
+        yield replace(found, facts={**found.facts, "in_place": row.field == "spaces"})
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     operations = replacements(finding)
     if not operations:
         return None
-    (session,) = db.rows(
-        "select variant from session where session = ?", finding.facts.get("session")
-    ) or (None,)
-    in_text = any(operation.after != b" " for operation in operations)
-    if in_text and session is not None and session.variant == "paginated":
+    if finding.facts["in_place"]:
         title = "join the lines of the record, with spaces for the line feeds in its texts"
         return Repair(title, operations, Safety.LOSSY)
     return Repair("join the lines of the record", operations, Safety.SAFE)
@@ -40,7 +46,7 @@ RULE = Rule(
     "105",
     "raw-newline",
     Severity.ERROR,
-    is_damage("raw_newline"),
+    check,
     fix,
     needs=("damage:raw_newline",),
 )

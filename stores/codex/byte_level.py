@@ -46,8 +46,6 @@ def _same_length(target: Target, operation: ByteOperation, place: Span) -> SpanE
             after = _placeholder(target, offset, length)
         case Replace() if len(operation.after) > length and not operation.after.strip(_UNKNOWN):
             after = b"?" * length
-        case Replace() if operation.after == b"\\n" and bytes(target.data[offset:end]) == b"\n":
-            after = b" "
     return None if after is None else target.same_length(offset, length, after)
 
 

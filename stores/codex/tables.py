@@ -23,6 +23,7 @@ from suture.model.rows import (
 )
 from suture.model.unit import Unit
 from suture.stores._sink import Sink
+from suture.stores.codex import in_place
 from suture.stores.codex.aborted import is_told
 from suture.stores.codex.bases import Bases, twin_row
 from suture.stores.codex.calls import Call, Result, side_effect
@@ -48,6 +49,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
             continue
         rollout = read_rollout(unit.index, path, data, sink.live is not None)
         rollout.damage += _mixed(unit.index, path, data, files)
+        rollout.damage = list(in_place.damage(rollout, files))
         session = sink.session_key()
         for broken in bases.rows(rollout, session):
             sink.add("odd_part", broken)
