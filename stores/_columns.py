@@ -49,8 +49,8 @@ class RecordColumns:
     def time_of(self, stamp: str) -> int | None:
         """Of a stamp that Arrow cannot read."""
 
-    def more(self) -> dict[str, pa.Array]:
-        """What else of the open chunk is kept."""
+    def more(self, chunk: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
+        """What else of the open chunk is kept, or otherwise than in its columns."""
         return {}
 
     def value(self, name: str, n: int) -> Any:
@@ -98,7 +98,7 @@ class RecordColumns:
             chunk |= {name: chunk[name].dictionary_encode() for name in self.few}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in self.numbers}
         chunk["time"] = many_microseconds(self.stamp, self.time_of)
-        self._chunks.append(self._spill.keep(chunk | self.more()))
+        self._chunks.append(self._spill.keep(chunk | self.more(chunk)))
         self._before += len(self.kind)
         for name in (*self.texts, *self.numbers, "stamp"):
             setattr(self, name, [])

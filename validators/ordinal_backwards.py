@@ -47,10 +47,11 @@ order by l.unit, l.session, l.n
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in walked(db, _RUNS):
         swapped = row.jump_n is not None and row.jump_from < row.ordinal
+        skips = "; a client skips the line" if row.store == "codex" and row.ordinal < 0 else ""
         many = f", and so on for {row.records} records" if row.records > 1 else ""
         yield hit(
             row,
-            f"ordinal {row.ordinal} after {row.highest}{many}",
+            f"ordinal {row.ordinal} after {row.highest}{many}{skips}",
             anchor=f"ordinal {row.ordinal}",
             ordinal=row.ordinal,
             highest=row.highest,

@@ -3,8 +3,9 @@
 ## Why it matters
 Codex refuses a rollout whose last readable record has no ordinal ("final paginated rollout record
 is missing an ordinal"): the session does not resume. Unnumbered records in the middle reach the
-model, but Codex up to 0.153 stops its list of turns at them and later versions leave them out.
-A log without any numbers is legal.
+model, but Codex up to 0.153 stops its list of turns at them and later versions leave them out. A
+line whose ordinal is no number from 0 to 2^64 - 1 is skipped by Codex as if it were not there. A
+log without any numbers is legal.
 
 ## Example
     {"timestamp":…,"ordinal":6,"type":"event_msg",…}
@@ -40,7 +41,8 @@ select any_value(unit) as unit, session, any_value(session_id) as session_id,
        any_value(path) as path, min(line) as line, min("offset") as "offset",
        arg_min(length, n) as length, null as "table", null as key, min(n) as n,
        count(*) as records, any_value(highest) as highest, any_value(following) as following,
-       list(line order by n) as lines
+       list(line order by n) as lines,
+       list(detail order by n) filter (problem = 'shape' and detail like 'ordinal is %') as unread
 from walked where ordinal is null
 group by session, run order by 1, 2, min(n)
 """
@@ -50,16 +52,26 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_RUNS):
         first = 0 if row.highest is None else row.highest + 1
         records = "a record" if row.records == 1 else f"{row.records} records"
-        where = " at the end" if row.following is None else ""
+        unread = row.unread or []
+        # Codex looks for the last record that it can read
+        at_end = row.following is None and len(unread) < row.records
+        lacks = "without an ordinal" if len(unread) < row.records else "whose ordinal is none"
         yield hit(
             row,
-            f"{records}{where} without an ordinal in a numbered log",
+            f"{records}{' at the end' if at_end else ''} {lacks} in a numbered log"
+            + (f" ({_told(row.records, unread)})" if unread else ""),
             anchor=f"after {row.highest}",
             n=row.n,
             first=first,
             lines=row.lines[:100],
             fits=row.following is None or row.following == first + row.records,
         )
+
+
+def _told(records: int, unread: list[str]) -> str:
+    if records == 1:
+        return unread[0]
+    return f"of {len(unread)} of them it is there, but no number of a record; the first {unread[0]}"
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:

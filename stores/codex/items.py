@@ -5,12 +5,11 @@ from msgspec import Raw
 from suture.stores.codex import vocabulary
 from suture.stores.codex.calls import digest, read_call, read_result, refused_id
 from suture.stores.codex.lines import Line, Payload
-from suture.stores.codex.records import Compaction
+from suture.stores.codex.records import SKIPPED, Compaction
 from suture.stores.codex.rollout import Handle, Rollout
 
 _SOUND = ("", "")
 _LIST, _TEXT_OR_LIST = b"[", b'["'
-_SKIPPED = "; a client skips the line"
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
 
 
@@ -59,7 +58,7 @@ def item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
         if payload.type == "message":
             _check_shape(found, n, line, "content", payload.content, _LIST)
             if payload.role is None:
-                found.records.note(n, "shape", "payload.role is missing; a client skips the line")
+                found.records.note(n, "shape", f"payload.role is missing{SKIPPED}")
         if kind == "reasoning":
             found.odd.reasoning(n, 0, payload)
 
@@ -108,9 +107,9 @@ def _check_shape(found: Rollout, n: int, line: Line, name: str, value: Raw, star
     """Measured on 0.171: it skips a line that it cannot read, without a word."""
     if not value or memoryview(value)[0] not in starts:
         what = "of another type" if value else "missing"
-        found.records.note(n, "shape", f"payload.{name} is {what}{_SKIPPED}")
+        found.records.note(n, "shape", f"payload.{name} is {what}{SKIPPED}")
     elif line.timestamp is None and found.records.problems.get(n) is None:
-        found.records.note(n, "shape", f"timestamp is missing{_SKIPPED}")
+        found.records.note(n, "shape", f"timestamp is missing{SKIPPED}")
 
 
 ITEMS: dict[str, Handle] = {"call": call, "result": result}  # by kind

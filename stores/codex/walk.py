@@ -9,6 +9,7 @@ from suture.stores.codex.events import ENDS_RESPONSE, HANDLERS
 from suture.stores.codex.items import ITEMS, item
 from suture.stores.codex.lines import Line, Payload
 from suture.stores.codex.messages import message_kind
+from suture.stores.codex.records import SKIPPED
 from suture.stores.codex.rollout import Handle, Rollout
 
 _MODEL_OUTPUT = frozenset({"reply", "reasoning", "call"})
@@ -35,7 +36,8 @@ class Walk:
         found, n = self._found, len(self._found.records)
         found.records.add_place(piece)
         if wrong and self._meaning(line, line.payload or _NONE)[1] != "unknown":
-            found.records.note(n, "shape", "; ".join(wrong[:3]))
+            skips = SKIPPED if wrong[0].startswith("ordinal is ") else ""
+            found.records.note(n, "shape", "; ".join(wrong[:3]) + skips)
         found.odd.doubtful = suspect(n, piece.raw)
         self._walk(n, [line])
         if piece.obj is not None:

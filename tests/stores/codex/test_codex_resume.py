@@ -34,6 +34,34 @@ def test_only_a_last_record_without_an_ordinal_is_refused(
     assert (found.resumes, len(found.loses)) == (resumes, 1)
 
 
+@pytest.mark.parametrize("at", [3, 4])
+@pytest.mark.parametrize(
+    ("ordinal", "rules", "skipped"),
+    [
+        (b"9223372036854775808", {"bad-shape", "ordinal-missing"}, False),  # what 64 bits hold
+        (b"99999999999999999999", {"bad-shape", "ordinal-missing"}, True),
+        (b'"3"', {"bad-shape", "ordinal-missing"}, True),
+        (b"-1", {"ordinal-backwards"}, True),
+    ],
+)
+def test_an_ordinal_that_is_none_is_quoted(
+    ordinal: bytes, rules: set[str], skipped: bool, at: int, tmp_path: Path
+) -> None:
+    content = r.lines(ENTRIES, 0)
+    content[at] = content[at].replace(b'"ordinal":%d,' % at, b'"ordinal":%s,' % ordinal)
+    scope = Scope((str(r.write(tmp_path, content)),), assume="dead")
+    report = api.check(scope, tmp_path / "journal")
+    found = {item.finding.rule: item for item in report.findings}
+    assert rules <= set(found)
+    words = "a string" if ordinal == b'"3"' else ordinal.decode()
+    for rule in rules:
+        assert words in found[rule].finding.message
+        told = found[rule].on_resume or ""
+        assert told.startswith("the line is") if skipped else told.startswith("nothing is lost")
+    (state,) = report.sessions
+    assert (state.resume.resumes, bool(state.resume.loses)) == ("yes", skipped)
+
+
 @pytest.mark.parametrize(("base", "resumes"), [(r.THREAD, "yes"), (CHILD[:-1] + "9", "no")])
 def test_only_an_absent_base_is_refused(base: str, resumes: str, tmp_path: Path) -> None:
     folder = tmp_path / "sessions/2026/03/02"
