@@ -9,6 +9,7 @@ _TYPE = re.compile(
     rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context|compacted|world_state'
     rb'|token_usage_record)"'
 )
+_BARE = re.compile(rb'\{"id":"[^"]*","timestamp":"[^"]*","instructions":')  # before envelopes
 _PAYLOAD = re.compile(rb'"payload"\s*:')
 
 
@@ -17,4 +18,4 @@ def claims(head: Head) -> bool:
     if _TYPE.search(head.data) and (named or _PAYLOAD.search(head.data)):
         return True
     garbled = b'"type"' not in head.data and not head.data.startswith(b"SQLite format 3\0")
-    return (garbled or head.is_stub) and named
+    return (garbled or head.is_stub) and named and not _BARE.match(head.data)

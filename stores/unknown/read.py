@@ -17,6 +17,7 @@ from suture.stores._byte_edits import byte_edits
 from suture.stores._jsonl import intake
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Translated
+from suture.stores.unknown.bare import BARE, is_bare_rollout
 
 NAME = "unknown"
 
@@ -43,16 +44,20 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
     path = unit.paths[0]
     session = sink.session_key()
     name = PurePath(path.removesuffix(".zst")).stem
-    sink.add("session", SessionRow(session, sink.unit, NAME, name, path))
+    row = SessionRow(session, sink.unit, NAME, name, path)
     dialect = "jsonl.zst" if path.endswith(".zst") else "jsonl"
     try:
         data = files.data(path)
     except (OSError, EOFError, zstd.ZstdError) as error:
         reason = getattr(error, "strerror", None) or str(error) or "the file is cut off"
-        row = DamageRow(sink.unit, path, "unreadable", None, None, None, reason.lower(), session)
-        sink.add("damage", row._replace(fixable=False))
+        sink.add("session", row)
+        damage = DamageRow(sink.unit, path, "unreadable", None, None, None, reason.lower(), session)
+        sink.add("damage", damage._replace(fixable=False))
         sink.add("source", SourceRow(sink.unit, NAME, path, dialect))
         return
+    if is_bare_rollout(path, data):
+        row = row._replace(client="codex", variant=BARE)
+    sink.add("session", row)
     records = _read_lines(session, path, data, sink)
     sink.add("source", SourceRow(sink.unit, NAME, path, dialect, len(data), records))
 

@@ -141,3 +141,31 @@ def test_the_proof_of_an_outcome_is_named_by_its_line(tmp_path: Path) -> None:
     scope = Scope((str(path),), assume="dead")
     (found,) = [i.finding for i in api.check(scope, tmp_path / "journal").findings if i.repairs]
     assert "(line 5 holds its outcome (completed))" in found.message
+
+
+HEADER = (
+    b'{"id":"%s","timestamp":"2025-07-14T10:20:30.123Z","instructions":null}\n' % CHILD.encode()
+)
+STATE = b'{"record_type":"state"}\n'
+ITEM = b'{"type":"message","role":"user","content":[{"type":"input_text","text":"one"}]}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "old"),
+    [
+        (HEADER + STATE + ITEM, True),
+        (HEADER + STATE, True),  # a session in which nothing was said
+        (HEADER.replace(b'"instructions"', b'"title"') + ITEM, False),
+    ],
+)
+def test_the_form_of_mid_2025_is_named_and_not_judged(
+    content: bytes, old: bool, tmp_path: Path
+) -> None:
+    scope = Scope((str(r.write(tmp_path, content)),), assume="dead")
+    report = api.check(scope, tmp_path / "journal")
+    (found,), (state,) = report.findings, report.sessions
+    assert ("Codex wrote in mid-2025" in found.finding.message) == old
+    assert (found.finding.rule, report.verdict) == ("unknown-type", "clean")
+    assert (state.resume.client, state.resume.resumes) == (
+        ("codex", "no") if old else (None, "yes")
+    )
