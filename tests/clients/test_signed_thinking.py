@@ -30,6 +30,11 @@ def no_result(lines: Lines) -> Lines:
     return [*lines[:at], *lines[at + 1 :]]
 
 
+def cut_text(lines: Lines) -> Lines:
+    at = claude_faults.reply(lines, "Looking.")
+    return [*lines[:at], lines[at][:60] + b"\n", *lines[at + 1 :]]
+
+
 @pytest.mark.parametrize("client", [CLAUDE_2_1_197, CLAUDE_2_1_332], ids=lambda client: client.id)
 def test_what_the_repair_makes_invalid_goes_with_it(client: Client, tmp_path: Path) -> None:
     require(client)
@@ -40,6 +45,21 @@ def test_what_the_repair_makes_invalid_goes_with_it(client: Client, tmp_path: Pa
     stale = ["One it is.", "Count how?", "It is three."]
     assert violations(story.unrepaired.request) == [FOREIGN + thought for thought in stale]
     hold(story, truth, {LOST: None})
+    forewarned(story, truth)
+    sent = str(story.repaired.request["messages"])
+    assert "Where am I?" in sent and not any(thought in sent for thought in stale)
+
+
+def test_what_stands_behind_a_loss_goes_with_the_repair_of_the_chain(tmp_path: Path) -> None:
+    require(CLAUDE_2_1_197)
+    scene = claude_scenes.thoughtful(CLAUDE_2_1_197, tmp_path / "home")
+    truth = scene.truth
+    lines = scene.file.read_bytes().splitlines(keepends=True)
+    lost = {"assistant Looking.": claude_faults.reply(lines, "Looking.") + 1}
+    change_lines(scene, cut_text)
+    story = tell(scene, tmp_path)
+    stale = ["One it is.", "Count how?", "It is three."]
+    hold(story, truth, lost)
     forewarned(story, truth)
     sent = str(story.repaired.request["messages"])
     assert "Where am I?" in sent and not any(thought in sent for thought in stale)
