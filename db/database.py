@@ -181,6 +181,10 @@ class Database:
         made: T = self._made[key]
         return made
 
+    def forget(self) -> None:
+        """What rules had made once, but for tables: of a huge session it is as large as that."""
+        self._made = {key: made for key, made in self._made.items() if made is None}
+
     def script(self, sql: str) -> None:
         """Statements without a result: views and temporary tables."""
         self._run(sql)

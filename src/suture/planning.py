@@ -72,6 +72,7 @@ def _unit_plans(
 
     def again(some: Sequence[Unit], patched: Files) -> Judged:
         nonlocal newest
+        newest.db.forget()  # its findings have had their repairs
         newest = judge(some, patched, first.scope, wanted.policy)
         after.update(outlook.sessions(newest, some, asked))
         return newest

@@ -31,3 +31,22 @@ def test_but_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("suture.db.database._MOST_MEMORY", 8)
     with closing(Database()) as db, pytest.raises(duckdb.OutOfMemoryException):
         db.arrow(LARGE)
+
+
+def test_what_rules_made_is_made_again_when_it_was_forgotten_but_for_tables() -> None:
+    db, made = Database(), list[str]()
+
+    def table() -> None:
+        db.script("create temp table kept as select 1 as one")
+        made.append("table")
+
+    def links() -> str:
+        made.append("links")
+        return "links"
+
+    for _ in range(2):
+        db.once("table", table)
+        db.once("links", links)
+        db.forget()
+    db.close()
+    assert made == ["table", "links", "links"]
