@@ -16,6 +16,9 @@ from suture.stores._pieces import Message
 from suture.stores._tables import Record, dumped
 from suture.stores._times import microseconds
 
+# What is decoded of these is not what stands there.
+_ODD = frozenset({"bad_number", "invalid_utf8", "lone_surrogate", "too_deep"})
+
 
 @dataclass(eq=False, slots=True)
 class Slot:
@@ -109,6 +112,8 @@ class Draft:
         """A message that would be left without words, calls and results goes as a whole."""
         left = [p for part, p in enumerate(slot.message.pieces) if part not in gone]
         if any(piece.kind not in ("reasoning", "other") for piece in left):
+            if any(problem.kind in _ODD for problem in slot.message.problems):
+                raise Unsupported("the message holds what a new writing of it would change")
             self.rewrite(slot, [piece.raw for piece in left])
         else:
             self.remove(slot)

@@ -1,12 +1,12 @@
 """Messages that keep their content as a JSON array in one column: what one such row is."""
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from suture.model.edit import Value
+from suture.stores._column_json import NO_JSON, read_slowly
 from suture.stores._tables import Record
 
 NOT_RECORDED = "the store does not record whether a tool was started"
@@ -63,27 +63,20 @@ def array(row: Record, column: str) -> tuple[list[Any], list[Problem]]:
     value, problem = loaded(row.get(column), column)
     if problem is None and not isinstance(value, list):
         problem = Problem("bad_shape", column, f"{column} is no array")
-    return (value, []) if problem is None else ([], [problem])
+    return (value if isinstance(value, list) else []), ([problem] if problem else [])
 
 
 def loaded(data: Value, column: str) -> tuple[Any, Problem | None]:
+    """The value may be there in spite of the problem; None where nothing can be read."""
     if not isinstance(data, str | bytes):
         shown = "NULL" if data is None else f"a number, {data!r:.40}"
         return None, Problem("bad_shape", column, f"{column} is {shown}")
     try:
         return _decode(data), None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None, _unreadable(data, column)
-
-
-def _unreadable(data: str | bytes, column: str) -> Problem:
-    try:
-        json.loads(data)
-    except UnicodeDecodeError:
-        return Problem("invalid_utf8", column, f"{column} holds bytes that are not UTF-8")
-    except (ValueError, RecursionError):
-        return Problem("bad_json", column, f"{column} is not JSON", fixable=True)
-    return Problem("bad_number", column, f"{column} holds a number that JSON does not have")
+        value, odd = read_slowly(data, column)
+        problem = Problem(odd.kind, column, odd.detail, fixable=odd.kind == "bad_json")
+        return (None if value is NO_JSON else value), problem
 
 
 def string(value: Any) -> str | None:

@@ -10,7 +10,7 @@ from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
 from suture.stores._tables import Record, dumped
 from suture.stores.google_adk.clock import for_variant, micros, of_variant
-from suture.stores.google_adk.event import Event, event
+from suture.stores.google_adk.event import Event, event, is_plain
 from suture.stores.google_adk.tables import EVENTS, SERVICE, SESSIONS, Stored, event_key
 from suture.stores.google_adk.update import latest, moment
 
@@ -106,6 +106,8 @@ class Draft:
 
     def rewrite(self, slot: Slot, value: dict[str, Any]) -> None:
         if slot.row is not None:
+            if not is_plain(slot.row["event_data"]):
+                raise Unsupported("the event holds what a new writing of it would change")
             slot.row["event_data"] = dumped(value, slot.row["event_data"])
             slot.event = event(slot.row, self.stored.variant)
 

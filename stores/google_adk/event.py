@@ -1,6 +1,5 @@
 """What an event holds, and what is wrong with one. A pickle is never loaded."""
 
-import json
 import pickletools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 import msgspec
 
 from suture.model.edit import Value
+from suture.stores._column_json import NO_JSON, read_slowly
 from suture.stores._tables import Record
 from suture.stores._times import microseconds
 from suture.stores.google_adk.clock import for_variant
@@ -45,6 +45,11 @@ class Event:
     @property
     def parts(self) -> list[Object]:
         return parts_of(self.value)
+
+
+def is_plain(data: Value) -> bool:
+    """Whether the JSON can be written anew without a change."""
+    return not _loaded(data)[1]
 
 
 def event(row: Record, variant: str) -> Event:
@@ -93,23 +98,16 @@ def _loaded(data: Value) -> tuple[Object, list[Problem]]:
         return {}, [Problem("bad_shape", field, f"{field} is {what}")]
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         assert isinstance(data, str | bytes)
-        return {}, [_unreadable(data, field)]
+        value, problem = _slowly(data, field)
+        return (value if isinstance(value, dict) else {}), [problem]
     if not isinstance(value, dict):
         return {}, [Problem("bad_shape", field, f"{field} is no object")]
     return value, []
 
 
-def _unreadable(data: str | bytes, field: str) -> Problem:
-    if isinstance(data, bytes):
-        try:
-            data.decode()
-        except UnicodeDecodeError:
-            return Problem("invalid_utf8", field, f"{field} holds bytes that are not UTF-8")
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return Problem("bad_json", field, f"{field} is not JSON", fixable=True)
-    return Problem("bad_number", field, f"{field} holds a number that JSON does not have")
+def _slowly(data: str | bytes, field: str) -> tuple[Any, Problem]:
+    value, odd = read_slowly(data, field)
+    return value, Problem(odd.kind, field, odd.detail, fixable=odd.kind == "bad_json")
 
 
 def odd_time(stored: Value, variant: str) -> Problem:
@@ -135,7 +133,9 @@ def _old(row: Record) -> tuple[Object, list[Problem]]:
         try:
             value[name] = _decode(data) if isinstance(data, str | bytes) else data
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            problems.append(_unreadable(data if isinstance(data, str | bytes) else "", field))
+            found, problem = _slowly(data if isinstance(data, str | bytes) else "", field)
+            value[name] = None if found is NO_JSON else found
+            problems.append(problem)
     if not _is_pickle(row.get("actions")):
         problems.append(Problem("bad_shape", "actions", "actions is no whole pickle"))
     return {name: found for name, found in value.items() if found is not None}, problems

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from suture.model.edit import Value
+from suture.stores._column_json import NO_JSON, read_slowly
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NOTHING = (None, "", "null", b"", b"null")
@@ -43,21 +44,27 @@ def calls(value: Value, column: str) -> tuple[list[Call], Problem | None]:
     if value in _NOTHING:
         return [], None
     decoded, problem = _json(value, column)
-    if problem:
-        return [], problem
     if not isinstance(decoded, list):
-        return [], _shape(column, "is no array")
+        return [], problem or _shape(column, "is no array")
     found = []
-    for item, raw in zip(decoded, _elements(value), strict=True):  # type: ignore[arg-type]  # text
+    for item, raw in zip(decoded, _stored(value, decoded), strict=True):
         if not isinstance(item, dict) or not isinstance(item.get("id"), str):
-            problem = _shape(column, "has an element without a string id")
+            problem = problem or _shape(column, "has an element without a string id")
             continue
         inner = item.get("function")
         body = inner if isinstance(inner, dict) else item
         name = body.get("name")
         shown = name if isinstance(name, str) else None
-        found.append(Call(item["id"], shown, _malformed(name, body.get("arguments")), bytes(raw)))
+        found.append(Call(item["id"], shown, _malformed(name, body.get("arguments")), raw))
     return found, problem
+
+
+def _stored(value: Value, decoded: list[Any]) -> list[bytes]:
+    """Each element as it stands, or made anew where the array cannot be taken apart."""
+    try:
+        return [bytes(raw) for raw in _elements(value)]  # type: ignore[arg-type]  # it is text
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return [json.dumps(item).encode() for item in decoded]
 
 
 def plain_calls(value: Value, column: str) -> tuple[list[Call], Problem | None]:
@@ -115,7 +122,8 @@ def _json(value: Value, column: str) -> tuple[Any, Problem | None]:
     try:
         return _decode(value), None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None, Problem("bad_json", column, f"{column} is not JSON")
+        found, odd = read_slowly(value, column)
+        return (None if found is NO_JSON else found), Problem(odd.kind, column, odd.detail)
 
 
 def _shape(column: str, what: str) -> Problem:

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from suture.model.edit import Value
 from suture.stores._encoding import is_utf8_text
 from suture.stores.mapped.calls import Call, Problem, Problems, Result, read_calls, read_results
 from suture.stores.mapped.mapping import MappingFile, MessageTable, kind_of
 from suture.stores.mapped.places import place
-from suture.stores.mapped.reader import NO_JSON, Reader
+from suture.stores.mapped.reader import Reader
 from suture.stores.mapped.rows import TOGETHER, Record, Rows, are
 from suture.stores.mapped.stored import integer, is_set, shown
 
 SPOKEN = ("prompt", "reply", "injected", "call", "result")
 _MOST_WORDS = 1000
+_FAR = 1 << 62  # so that two ordinals may be subtracted where numbers have 64 bits
 
 
 class Message(NamedTuple):
@@ -66,7 +67,7 @@ def _read(mapping: MappingFile, rows: Rows, start: int) -> list[Message]:
         range(start, start + len(rows)),
         [rows.names] * len(rows),
         rows.values,
-        _integers(rows, table.ordinal),
+        _ordinals(rows, table.ordinal, problems),
         kinds,
         types,
         _integers(rows, table.version),
@@ -75,6 +76,20 @@ def _read(mapping: MappingFile, rows: Rows, start: int) -> list[Message]:
         *([found.get(n, ()) for n in numbers] for found in (calls, results, problems)),
     )
     return list(map(_message, zip(*columns, strict=True)))
+
+
+def _ordinals(rows: Rows, name: str, problems: Problems) -> Sequence[int | None]:
+    """One that is no number gives its message no place, and that is told."""
+    numbers = _integers(rows, name)
+    whole = [] if None in numbers else cast("Sequence[int]", numbers)
+    if whole and min(whole) > -_FAR and max(whole) < _FAR:
+        return numbers
+    known = [n if n is not None and -_FAR < n < _FAR else None for n in numbers]
+    for n, (number, value) in enumerate(zip(known, rows.column(name), strict=True)):
+        if number is None:
+            what = "NULL" if value is None else "no whole number that can be counted on"
+            problems.add(n, Problem("bad_shape", name, f"{name} is {what}"))
+    return known
 
 
 def _integers(rows: Rows, name: str | None) -> Sequence[int | None]:
@@ -142,10 +157,11 @@ def _payload_problems(reader: Reader, kinds: Sequence[str]) -> Problems:
             detail = f"{table.payload} holds bytes that are not UTF-8"
             found.add(n, Problem("invalid_utf8", table.payload, detail))
     needed = None if table.json else _needing_json(reader.mapping, kinds)
-    decoded = reader.json(table.payload, needed)
-    for n in range(len(values)) if needed is None else needed:
-        if decoded[n] is NO_JSON and n not in found:
-            found.add(n, Problem("bad_json", table.payload, f"{table.payload} is not JSON"))
+    reader.json(table.payload, needed)
+    asked = range(len(values)) if needed is None else frozenset(needed)
+    for n, one in reader.odd(table.payload).items():
+        if n in asked and n not in found:
+            found.add(n, Problem(one.kind, table.payload, one.detail))
     return found
 
 

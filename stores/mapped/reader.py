@@ -1,10 +1,11 @@
 """What the places of a mapping lead to in some rows; each column's JSON is decoded once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from suture.model.edit import Value
+from suture.stores._column_json import NO_JSON, Odd, read_slowly
 from suture.stores.mapped.mapping import MappingFile
 from suture.stores.mapped.places import firsts, place, walk
 from suture.stores.mapped.rows import Rows
@@ -12,7 +13,6 @@ from suture.stores.mapped.rows import Rows
 decode = msgspec.json.Decoder().decode
 # Half surrogates stand for bytes that are not UTF-8, which no JSON holds either.
 UNDECODABLE = (msgspec.DecodeError, TypeError, UnicodeError, RecursionError)
-NO_JSON = object()
 _UNREAD = object()
 
 Element = tuple[int, object]  # the number of its row; None: the row itself
@@ -23,6 +23,7 @@ class Reader:
         self.mapping, self.rows = mapping, rows
         self._json: dict[str, list[object]] = {}
         self._whole: set[str] = set()
+        self._odd: dict[str, dict[int, Odd]] = {}
 
     def column(self, text: str | None) -> Sequence[object]:
         """The first value in each row."""
@@ -68,14 +69,20 @@ class Reader:
         known, values = self._json[column], self._stored(column)
         if column in self._whole:
             return known
+        odd = self._odd.setdefault(column, {})
         if wanted is None:
-            known[:] = _decoded(values)
+            known[:] = _decoded(values, range(len(known)), odd, column)
             self._whole.add(column)
         else:
             missing = [n for n in wanted if known[n] is _UNREAD]
-            for n, found in zip(missing, _decoded([values[n] for n in missing]), strict=True):
+            those = [values[n] for n in missing]
+            for n, found in zip(missing, _decoded(those, missing, odd, column), strict=True):
                 known[n] = found
         return known
+
+    def odd(self, column: str) -> Mapping[int, Odd]:
+        """By row, what is wrong with the JSON that was decoded."""
+        return self._odd.get(column, {})
 
     def _json_of(self, column: str | None) -> str:
         return column or self.mapping.message.payload
@@ -85,15 +92,20 @@ class Reader:
         return self.rows.column(column) if known else [None] * len(self.rows)
 
 
-def _decoded(values: Sequence[Value]) -> list[object]:
+def _decoded(
+    values: Sequence[Value], rows: Sequence[int], odd: dict[int, Odd], column: str
+) -> list[object]:
     try:
         return list(map(decode, values))  # type: ignore[arg-type]  # raises TypeError
     except UNDECODABLE:
-        return [_one(value) for value in values]
+        return [_one(value, n, odd, column) for n, value in zip(rows, values, strict=True)]
 
 
-def _one(value: Value) -> object:
+def _one(value: Value, n: int, odd: dict[int, Odd], column: str) -> object:
     try:
         return decode(value)  # type: ignore[arg-type]
     except UNDECODABLE:
-        return NO_JSON
+        if not isinstance(value, str | bytes):
+            return NO_JSON
+    found, odd[n] = read_slowly(value, column)
+    return found

@@ -2,12 +2,13 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
 from suture.model.edit import Value
+from suture.stores._column_json import read_slowly
 from suture.stores._tables import Record
 
 # The SDK leaves out a call without its output, a pair being of these types.
@@ -163,6 +164,11 @@ def item(row: Record) -> Item:
     value, problem = _loaded(row["message_data"])
     if value is None:
         return Item(row, {}, "unreadable", "scalar", problem)
+    found = _item(row, value)
+    return replace(found, problem=problem) if problem and found.problem is None else found
+
+
+def _item(row: Record, value: dict[str, Any]) -> Item:
     if "__enc__" in value:  # EncryptedSession: nothing but the id of the session can be read
         return Item(row, value, "encrypted", "unknown")
     kind = value.get("type", "message" if "role" in value else None)
@@ -198,23 +204,12 @@ def _loaded(data: Value) -> tuple[dict[str, Any] | None, Problem | None]:
     try:
         value = _decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None, _unreadable(data)
+        found, odd = read_slowly(data, "message_data")
+        problem = Problem(odd.kind, odd.detail, fixable=odd.kind == "bad_json")
+        return (found if isinstance(found, dict) else None), problem
     if not isinstance(value, dict):
         return None, Problem("bad_shape", "message_data is no object")
     return value, None
-
-
-def _unreadable(data: str | bytes) -> Problem:
-    if isinstance(data, bytes):
-        try:
-            data.decode()
-        except UnicodeDecodeError:
-            return Problem("invalid_utf8", "message_data holds bytes that are not UTF-8")
-    try:
-        json.loads(data)
-    except (ValueError, RecursionError):
-        return Problem("bad_json", "message_data is not JSON", fixable=True)
-    return Problem("bad_number", "message_data holds a number that JSON does not have")
 
 
 def _shown(value: Any) -> str:

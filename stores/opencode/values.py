@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from suture.model.edit import Value
+from suture.stores._column_json import NO_JSON, read_slowly
 
 _decode = msgspec.json.Decoder().decode
 _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
@@ -37,7 +38,10 @@ def _slowly(text: str, what: str) -> tuple[Any, Fault | None]:
     shown = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
         value = json.loads(shown, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        value, odd = read_slowly(shown, what)
+        return (None if value is NO_JSON else value), Fault(odd.kind, odd.detail, value is NO_JSON)
+    except ValueError:
         return None, Fault("bad_json", f"{what} is not JSON", True)
     if shown != text:
         return value, Fault("invalid_utf8", f"{what} holds bytes that are not UTF-8")

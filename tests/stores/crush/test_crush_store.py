@@ -83,7 +83,7 @@ def test_a_part_of_an_unknown_type_is_data(tmp_path: Path) -> None:
         ("{}", "bad_shape"),
         ("[3]", "bad_shape"),
         ("[{", "bad_json"),
-        ("[NaN]", "bad_number"),
+        ('[{"type":"text","data":{"text":"a"},"spent":NaN}]', "bad_number"),
         ('[{"type":"tool_call","data":{}}]', "bad_shape"),
     ],
 )

@@ -1,0 +1,6 @@
+CREATE TABLE compactions (session_id TEXT NOT NULL, version INTEGER NOT NULL, summary_seq INTEGER NOT NULL, original_seqs TEXT NOT NULL, PRIMARY KEY (session_id, version));
+CREATE TABLE messages (session_id TEXT NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, kind TEXT NOT NULL, content TEXT NOT NULL, active INTEGER NOT NULL, compaction_version INTEGER NOT NULL, content_hash TEXT, prev_hash TEXT, hash TEXT, created_at TEXT NOT NULL, PRIMARY KEY (session_id, seq));
+INSERT INTO "messages" VALUES('s1',1,'user','text','{"text": "go"}',1,0,'182067bad308e912ffd3d862bc359876bf7100739383f8ea720d91cff47d242d',NULL,'2e8fd2286ac01d0693f0e0db3b7debf3ba91d3596855306f9bf69e1fb6f34ea7','2026-03-02T09:00:01.000Z');
+INSERT INTO "messages" VALUES('s1',2,'assistant','text','{"text":"done \ud83c"}',1,0,'d4cbe2dd9e726087dea48ffce7a52ec8ef051fbe5b072817fbca5acc75db3df9','2e8fd2286ac01d0693f0e0db3b7debf3ba91d3596855306f9bf69e1fb6f34ea7','fdee17971a1f3a785d6056484771ab112d042be98d784613cce830d50863ed4c','2026-03-02T09:00:02.000Z');
+CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, created_at TEXT NOT NULL, closed_at TEXT, next_msg_seq INTEGER NOT NULL, head_hash TEXT, compaction_version INTEGER NOT NULL);
+INSERT INTO "sessions" VALUES('s1','idle','2026-03-02T09:00:00.000Z',NULL,3,'fdee17971a1f3a785d6056484771ab112d042be98d784613cce830d50863ed4c',0);
