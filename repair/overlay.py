@@ -14,6 +14,7 @@ from pathlib import Path
 from suture.model.address import is_server
 from suture.model.condition import Condition
 from suture.model.edit import DatabaseEdit, Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.errors import StaleStore
 from suture.model.files import Files
 from suture.repair.patches import Patch, chunks, merge, patched_size
 from suture.repair.rows import execute, fold
@@ -112,6 +113,26 @@ class Overlay:
             merged |= swallowed
         return merged
 
+    def refusal(self, edits: Sequence[Edit]) -> str | None:
+        """Why a database would not take these rows, tried on the copy and taken back."""
+        rows: dict[str, list[RowEdit]] = {}
+        for edit in edits:
+            if isinstance(edit, RowEdit):
+                rows.setdefault(edit.path, []).append(edit)
+        for path, changed in rows.items():
+            with closing(sqlite3.connect(self._scratch_of(path))) as connection:
+                try:
+                    execute(connection, changed)
+                except StaleStore as error:
+                    if error.__cause__ is None:
+                        return "the database itself changes rows that the repair changes"
+                    return f"the database refuses it: {error.__cause__}"
+                except sqlite3.OperationalError as error:  # such as a function that it calls
+                    return f"the database refuses it: {error}"
+                finally:
+                    connection.rollback()
+        return None
+
     def give(self, step: int, to: int) -> None:
         """Every edit of a step becomes one of the step that it went into."""
         for path, patches in self.patches.items():
@@ -138,6 +159,10 @@ class Overlay:
         return {} if owner == step else {step: owner}
 
     def _set_rows(self, path: str, edits: Sequence[RowEdit]) -> None:
+        with closing(sqlite3.connect(self._scratch_of(path))) as connection, connection:
+            execute(connection, edits)
+
+    def _scratch_of(self, path: str) -> Path:
         if path not in self._scratch:
             scratch = Path(self._folder.name, f"{len(self._scratch)}.db")
             with (
@@ -146,8 +171,7 @@ class Overlay:
             ):
                 source.backup(target)
             self._scratch[path] = scratch
-        with closing(sqlite3.connect(self._scratch[path])) as connection, connection:
-            execute(connection, edits)
+        return self._scratch[path]
 
     def original(self, path: str) -> memoryview:
         return self._base.data(path)

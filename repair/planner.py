@@ -76,10 +76,32 @@ def _round(
         stage = min(p.stage for p in proposals)
         batch = [p for p in proposals if p.stage == stage]
         proposals = [p for p in proposals if p.stage != stage]
-        made = translated(mine, batch, overlay, translate, choice)
-        if made:
-            lay(mine, made, overlay, number)
+        if _laid(mine, batch, overlay, translate, choice, number):
             return True
+    return False
+
+
+def _laid(
+    mine: Draft,
+    batch: Sequence[Proposal],
+    overlay: Overlay,
+    translate: Translate,
+    choice: Choice,
+    number: int,
+) -> bool:
+    """A database may refuse what the store can do: triggers and constraints are the user's own."""
+    made = translated(mine, batch, overlay, translate, choice)
+    if not made:
+        return False
+    edits = [edit for _, answers in made for t in answers for edit in t.edits]
+    refusal = overlay.refusal(edits)
+    if refusal is None:
+        lay(mine, made, overlay, number)
+        return True
+    if len(batch) > 1:  # the first that goes alone: the others find the store changed
+        return any(_laid(mine, [one], overlay, translate, choice, number) for one in batch)
+    for finding in batch[0].findings:
+        mine.failed[finding.fingerprint] = refusal
     return False
 
 
@@ -95,10 +117,7 @@ def _follow(
     repair = consequence(mine) if mine.steps else None
     if repair is None or (repair.safety is not Safety.SAFE and choice.safe_only):
         return False
-    made = translated(mine, [Proposal((), repair, 0)], overlay, translate, choice)
-    if made:
-        lay(mine, made, overlay, number)
-    return bool(made)
+    return _laid(mine, [Proposal((), repair, 0)], overlay, translate, choice, number)
 
 
 def _allowed(mine: Draft, judged: Judgement, choice: Choice) -> list[Proposal]:

@@ -213,3 +213,40 @@ def test_a_begun_compaction_that_hid_its_originals_is_not_taken_out(service: Ope
     assert store.found() == ["window-ahead"]
     (reason,) = store.reasons()
     assert reason.startswith("message 1 and what else the summary stands for are left out already")
+
+
+def _refusing(script: str) -> str:
+    return f"""{TABLES}
+insert into talks values (2, 2, 'idle');
+insert into lines values
+  ('d', 2, 1, 'tool_call', 'c3', '{{"tool":"build"}}', 1, '2026-03-02 09:14:02');
+{script}"""
+
+
+def test_a_row_that_a_trigger_refuses_costs_its_session_alone(service: Open) -> None:
+    trigger = """create trigger only_people before insert on lines when new.talk = 1
+        begin select raise(abort, 'ask the owner'); end;"""
+    store = service(_refusing(trigger), READ + ANSWER)
+    plan = store.plan()
+    assert [len(unit.steps) for unit in plan.units] == [0, 1]
+    assert {skip.reason for skip in plan.units[0].skipped} == {
+        "the database refuses it: ask the owner"
+    }
+    before = store.dump()
+    journal = store.apply()
+    assert store.found() == ["orphan-call-tail c1", "orphan-call-tail c2"]
+    store.undo(journal)
+    assert store.dump() == before
+
+
+def test_a_trigger_that_changes_what_the_repair_changes_is_named(service: Open) -> None:
+    trigger = """create trigger counted after insert on lines
+        begin update talks set next = next + 1 where id = new.talk; end;"""
+    store = service(_refusing(trigger), READ + ANSWER)
+    assert set(store.reasons()) == {"the database itself changes rows that the repair changes"}
+
+
+def test_a_trigger_that_calls_what_only_its_program_has_is_named(service: Open) -> None:
+    trigger = """create trigger told after insert on lines begin select tell(new.id); end;"""
+    store = service(_refusing(trigger), READ + ANSWER)
+    assert set(store.reasons()) == {"the database refuses it: no such function: tell"}
