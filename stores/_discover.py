@@ -14,7 +14,7 @@ from suture.model.unit import FILE, Unit
 from suture.stores import _sqlite
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
-from suture.stores._store import SQLITE, Head, Store
+from suture.stores._store import SQLITE, TABLES, Head, Store
 
 HEAD = 1 << 16
 _HOMES = {
@@ -75,6 +75,10 @@ def discover(
             head = read_head(path)
         except (OSError, sqlite3.Error) as error:
             unreadable.append(Unreadable(path, _reason(error)))
+            continue
+        if as_format and (why := _another_kind(head, as_format, stores)):
+            if explicit:  # beside what a folder holds, other files may lie
+                unreadable.append(Unreadable(path, why))
             continue
         store = as_format or _claimant(head, stores)
         if head.tables is not None and store != FILE and (store or _is_kept_beside(head)):
@@ -148,6 +152,19 @@ def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
             return store.name
     plain = head.path.removesuffix(".zst")
     return "unknown" if plain.endswith(".jsonl") else None
+
+
+def _another_kind(head: Head, name: str, stores: Sequence[Store]) -> str | None:
+    """Why a database is not what --as says: read as lines it would be all damage, and read by the
+    tables of another store it would hold nothing, and be called clean."""
+    store = next((store for store in stores if store.name == name), None)
+    if head.tables is None or store is None or name == FILE:
+        return None
+    if not store.holds >= TABLES:
+        return f"it is a SQLite database, and {name} keeps its sessions in text files"
+    if head.tables and head.fault is None and not store.claims(head):
+        return f"its tables are not those of {name}"
+    return None
 
 
 def _is_kept_beside(head: Head) -> bool:

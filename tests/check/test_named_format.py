@@ -1,0 +1,39 @@
+"""--as names a format for what cannot be told; it makes no database clean, and none a text file."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from commandline import SAMPLES, suture
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return Path(shutil.copy(SAMPLES / "laxcode" / "interrupted" / "sessions.db", tmp_path))
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "eventlog", "gemini"])
+def test_a_database_is_not_read_as_lines(database: Path, name: str) -> None:
+    for words in (("check",), ("plan", "-o", database.parent / "plan.json")):
+        done = suture(words[0], database, *words[1:], "--as", name)
+        assert (done.code, "keeps its sessions in text files" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize("name", ["openai-agents", "google-adk", "opencode", "crush", "goose"])
+def test_a_database_of_other_tables_is_not_clean(database: Path, name: str) -> None:
+    done = suture("check", database, "--as", name)
+    assert (done.code, f"not those of {name}" in done.err) == (3, True)
+
+
+def test_in_a_folder_it_is_passed_by(database: Path) -> None:
+    log = SAMPLES / "eventlog" / "healthy" / "session.jsonl"
+    shutil.copy(log, database.parent)
+    done = suture("check", database.parent, "--as", "eventlog", "--format", "json")
+    assert (done.code, [source["path"] for source in done.json["sources"]]) == (
+        0,
+        [str(database.parent / "session.jsonl")],
+    )
+
+
+def test_the_format_that_it_has_may_be_named(database: Path) -> None:
+    assert suture("check", database, "--as", "laxcode", "--assume", "dead").code == 1
