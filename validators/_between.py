@@ -34,8 +34,9 @@ where r.store = 'claude-code' and c.server = ?
 order by r.unit, r.session, r.n, r.part
 """
 
-# The batch of a call answers together, so its own records do not part it: counting all messages
-# and those of the batch tells how many others stand between, in one pass.
+# The batch of a call answers together, so its own records do not part it, a call without result
+# among them neither: counting all messages and those of the batch tells how many others stand
+# between, in one pass.
 _PAIRS = """
 with pair as (
     select p.*, coalesce(c.batch, c.call_id) as batch
@@ -45,7 +46,7 @@ with pair as (
 ),
 member as (
     select distinct session, batch, n from (
-        select session, batch, call_n as n from pair
+        select session, coalesce(batch, call_id) as batch, n from call where lane = 'main'
         union all select session, batch, result_n from pair)
 ),
 loose as (  -- most batches are the only records between their first and their last
