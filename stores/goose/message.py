@@ -14,7 +14,9 @@ from suture.stores._pieces import (
 )
 from suture.stores._tables import Record
 
-CONFIRMATION = "toolConfirmationRequest"
+# What is between the client and a person: no provider is sent it. Older releases write the question
+# into a message of the user, newer ones into one of the assistant, as an action that is required.
+_CONFIRMATION, _ACTION = "toolConfirmationRequest", "actionRequired"
 HIDDEN = "hidden"  # lane of what the model does not see any more
 _ROLES = {"user": "prompt", "assistant": "reply"}
 _REQUESTS = ("toolRequest", "frontendToolRequest")
@@ -36,6 +38,8 @@ def message(row: Record) -> Message:
         problems.append(Problem("bad_shape", "content_json", "a request or a response has no id"))
     unread = any(p.field == "content_json" for p in problems) and not pieces
     kind = "scalar" if unread else record_kind(role, _ROLES, pieces)
+    if pieces and all(piece.type in (_CONFIRMATION, _ACTION) for piece in pieces):
+        kind = "event"
     lane = "main" if visible else HIDDEN
     return Message(row, kind, role, pieces, problems, sent=visible and not unread, lane=lane)
 
@@ -53,8 +57,21 @@ def _visible(row: Record) -> tuple[bool, list[Problem]]:
 
 def confirmations(one: Message) -> set[str]:
     """The calls that a person was asked about."""
-    found = (string(p.raw.get("id")) for p in one.pieces if p.type == CONFIRMATION)
+    asked = [p.raw for p in one.pieces if p.type == _CONFIRMATION]
+    asked += _actions(one, "toolConfirmation")
+    found = (string(item.get("id")) for item in asked)
     return {call_id for call_id in found if call_id is not None}
+
+
+def decisions(one: Message) -> set[str]:
+    """The calls that a person gave or refused leave for."""
+    found = (string(item.get("id")) for item in _actions(one, "toolConfirmationResponse"))
+    return {call_id for call_id in found if call_id is not None}
+
+
+def _actions(one: Message, kind: str) -> list[dict[str, Any]]:
+    data = [mapping(p.raw.get("data")) for p in one.pieces if p.type == _ACTION]
+    return [item for item in data if item.get("actionType") == kind]
 
 
 def _piece(item: Any) -> Piece:
@@ -72,7 +89,7 @@ def _piece(item: Any) -> Piece:
         case _ if kind in _REQUESTS:
             return _request(item, value, kind)
         case _:
-            return Piece(item, kind, "other" if kind == CONFIRMATION else "unknown")
+            return Piece(item, kind, "other" if kind in (_CONFIRMATION, _ACTION) else "unknown")
 
 
 def _request(item: Any, value: dict[str, Any], kind: str) -> Piece:

@@ -10,7 +10,7 @@ from suture.stores._piece_view import View, damage, place, talk
 from suture.stores._pieces import Problem, loaded, string
 from suture.stores._tables import encoded
 from suture.stores._times import microseconds
-from suture.stores.goose.message import HIDDEN, confirmations
+from suture.stores.goose.message import HIDDEN, confirmations, decisions
 from suture.stores.goose.tables import MESSAGES, SESSIONS, Stored
 
 _JSON = (
@@ -72,11 +72,12 @@ def _problems(stored: Stored) -> Iterator[tuple[Problem, str, str]]:
 
 def _allowed(stored: Stored) -> Mapping[tuple[int, str], str]:
     """Calls that nobody has to answer: unseen ones, and those that wait for a person's word."""
-    asked: set[str] = set()
+    asked, decided = set[str](), set[str]()
     for one in reversed(stored.messages):
         if one.kind == "prompt" and one.lane == "main":
             break  # the person went on without giving it
-        asked |= confirmations(one)
+        decided |= decisions(one)
+        asked |= confirmations(one) - decided
     found: dict[tuple[int, str], str] = {}
     for n, one in enumerate(stored.messages):
         for call_id in one.calls:
