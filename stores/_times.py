@@ -73,9 +73,9 @@ def a_moment_later(value: Value) -> Value:
         digits = max(len(fraction or ""), 3)
         try:
             moment = datetime.fromisoformat(f"{day}.{(fraction or '').ljust(6, '0')[:6]}")
-        except ValueError:
+            later = moment + timedelta(milliseconds=1)
+        except (ValueError, OverflowError):  # no day of any year, or the last of them
             return value
-        later = moment + timedelta(milliseconds=1)
         tail = (fraction or "")[6:]  # Go writes nanoseconds
         shown = f"{later.microsecond:06d}{tail}"[:digits].ljust(digits, "0")
         return f"{later:%Y-%m-%d}{day[10]}{later:%H:%M:%S}.{shown}{zone}"

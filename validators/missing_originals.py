@@ -10,9 +10,9 @@ and the summary. A reply to an absent message (W) changes nothing that is sent.
     context_window_message: (version 1, seq 2, original_seqs [2, 3, 40]); raw_message ends at 7
 
 ## Repair
-Where an older window of a laxcode database holds the message as it was stored, it is put back from
-there (lossy: that it is the same is inferred). Else none: neither the messages nor the list of what
-was summarised can be made up.
+Where a window of a laxcode database holds the message as it was stored, it is put back from there
+(lossy: that it is the same is inferred). Else none: neither the messages nor the list of what was
+summarised can be made up.
 """
 
 from collections.abc import Iterator
@@ -83,7 +83,9 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     if not isinstance(missing, list) or not kept.issuperset(map(str, missing)):
         return None
     operation = Rebuild(session, "originals")
-    return Repair("put the messages back from an older window", (operation,), Safety.LOSSY)
+    return Repair(
+        "put the messages back from the windows that hold them", (operation,), Safety.LOSSY
+    )
 
 
 RULE = Rule(

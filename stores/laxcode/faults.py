@@ -3,7 +3,7 @@
 from suture.model.edit import Value
 from suture.stores.laxcode.fields import Problem
 from suture.stores.laxcode.lines import Line
-from suture.stores.laxcode.window import answered
+from suture.stores.laxcode.window import answered, whole
 
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 
@@ -14,14 +14,19 @@ def problem_of(line: Line, odd_calls: Problem | None) -> Problem | None:
     if (
         odd_calls is None
         and role in _ROLES
+        and whole(line.seq) is not None
         and type(line.content) is str
         and (role != "tool" or line.answers)
     ):
         return None
     if odd_calls is not None:
         return odd_calls
-    if role not in _ROLES:
-        return Problem("bad_shape", "role", f"role is {_shown(role)}")
+    for name, value, known in (
+        ("role", role, role in _ROLES),
+        ("seq", line.seq, whole(line.seq) is not None),
+    ):
+        if not known:
+            return Problem("bad_shape", name, f"{name} is {_shown(value)}")
     if not isinstance(line.content, str):
         return _bad_text(line.content)
     if answered(line) is None:
@@ -39,4 +44,6 @@ def _bad_text(value: Value) -> Problem:
 
 
 def _shown(value: Value) -> str:
-    return "NULL" if value is None else f"{type(value).__name__} {value!r:.40}"
+    if isinstance(value, bytes):
+        return "a BLOB"
+    return "NULL" if value is None else f"{value!r:.40}"

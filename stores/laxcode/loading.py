@@ -41,13 +41,15 @@ def _refusals(session: Session) -> Iterator[tuple[str, Entry | None]]:
             yield "a system prompt stands within the window", one
         elif not n and not is_system and not linked:
             yield "the window does not begin with the system prompt", one
-        if not linked and one.originals and not _names_itself(one):
+        if not linked and one.place is None:
+            yield "a row of the window has no number", one
+        elif not linked and one.originals and not _names_itself(one):
             yield f"row {one.place} of the window names its messages wrongly", one
     for before, after in pairwise([e for e in current if e.originals]):
         if after.originals[0] <= before.originals[0]:
             yield "the window goes back in the history", after
     # a number that lags or is ahead has a finding of its own
-    if current and not linked and last == session.highest and current[-1].place != last:
+    if current and not linked and last == session.highest and current[-1].place not in (last, None):
         yield f"the window ends at {current[-1].place} and the session at {last}", current[-1]
 
 

@@ -1,6 +1,6 @@
 """What is odd about a session: a healthy one has no row of these tables."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from suture.model.rows import DamageRow, StateRow
 from suture.stores._tables import row_damage
@@ -43,8 +43,8 @@ def odd_rows(session: Session, unit: int, key: int, path: str, keys: Keys) -> Ou
         for problem, where in load_faults(session):
             yield damage(problem, *_place(session, where, keys), None)
         yield from _counts(session, key)
-        for seq, version in _kept_elsewhere(session).items():
-            yield "state_kv", StateRow(key, None, KEPT, str(seq), f"window {version}")
+    for seq, entry in session.kept.items():
+        yield "state_kv", StateRow(key, None, KEPT, str(seq), f"window {entry.version}")
 
 
 def _place(session: Session, entry: Entry | None, keys: Keys) -> tuple[str, str]:
@@ -64,29 +64,3 @@ def _counts(session: Session, key: int) -> Out:
     if counter is not None and counter - 1 > highest:
         name = session.shape.counter
         yield "state_kv", StateRow(key, None, "count", name, f"{counter - 1} {highest}")
-
-
-def _kept_elsewhere(session: Session) -> dict[int, int]:
-    """Lost messages → the window that holds them as they were stored.
-
-    A message enters the window of its time with the history, in one transaction and unchanged;
-    later windows may hold it shortened.
-    """
-    if not session.shape.shared:
-        return {}
-    lost = session.showing.keys() - session.n_of.keys()
-    found: dict[int, int] = {}
-    for entry in session.entries if lost else ():
-        if len(entry.originals) == 1 and entry.originals[0] in lost and entry.version is not None:
-            found.setdefault(entry.originals[0], entry.version)
-    return found
-
-
-def kept_rows(session: Session) -> Sequence[tuple[int, int]]:
-    """Seq of a lost message and the number of the window row that holds it."""
-    kept = _kept_elsewhere(session)
-    return [
-        (entry.originals[0], number)
-        for number, entry in enumerate(session.entries)
-        if len(entry.originals) == 1 and kept.get(entry.originals[0]) == entry.version
-    ]

@@ -3,7 +3,6 @@
 from suture.model.edit import Value
 from suture.model.errors import Unsupported
 from suture.stores.laxcode.draft import Draft
-from suture.stores.laxcode.odd import kept_rows
 from suture.stores.laxcode.session import Session
 from suture.stores.laxcode.shape import ORIGINAL
 
@@ -42,11 +41,16 @@ def _version(session: Session, highest: int) -> int:
 
 def originals(draft: Draft) -> None:
     """Put lost messages back as the window of their time holds them."""
-    found = dict(kept_rows(draft.stored.session))
-    if not found:
+    session, shape = draft.stored.session, draft.shape
+    if not session.kept:
         raise Unsupported("no window holds what is lost")
-    key = ("session_id", "message_type", "memory_generation", "seq")
-    for seq, number in found.items():
-        row = draft.stored.window[number]
-        made = {**row, "message_type": ORIGINAL, "memory_generation": 0, "seq": seq}
-        draft.added.append(draft.inserted(draft.shape.raw, made, key))
+    rows = {id(e): row for e, row in zip(session.entries, draft.stored.window, strict=True)}
+    for seq, entry in session.kept.items():
+        row = {**rows[id(entry)], "seq": seq}
+        if shape.shared:
+            key: tuple[str, ...] = ("session_id", "message_type", "memory_generation", "seq")
+            row |= {"message_type": ORIGINAL, "memory_generation": 0}
+        else:  # what the window has no column for, such as the reasoning, is lost
+            key, known = ("session_id", "seq"), shape.table_columns[shape.raw]
+            row = {name: value for name, value in row.items() if name in known and name != "id"}
+        draft.added.append(draft.inserted(shape.raw, row, key))

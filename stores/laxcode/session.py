@@ -7,7 +7,7 @@ from suture.model.answer import is_marked
 from suture.model.edit import Value
 from suture.stores.laxcode.faults import problem_of
 from suture.stores.laxcode.fields import Call, Problem, calls, plain_calls
-from suture.stores.laxcode.lines import Line, Lines
+from suture.stores.laxcode.lines import Line, Lines, as_text
 from suture.stores.laxcode.shape import Shape
 from suture.stores.laxcode.window import Entry, answered, is_annotated, originals, said, whole
 
@@ -32,6 +32,9 @@ class Session:
         self.problems = [
             problem_of(line, odd) for line, odd in zip(self.raw, self.odd_calls, strict=True)
         ]
+        if any(self.problems):
+            self.raw = [as_text(line) for line in self.raw]
+            self.window = [as_text(line) for line in self.window]
         self.n_of = {line.seq: n for n, line in enumerate(self.raw)}
         self.entries = list(self._entries(parse))
         self.current = [entry for entry in self.entries if entry.version == self.version]
@@ -84,7 +87,7 @@ class Session:
     @cached_property
     def highest(self) -> int:
         """The highest number in use, 0 if none is."""
-        used = [seq for seq in self.n_of if isinstance(seq, int)]
+        used = [seq for seq in self.n_of if isinstance(seq, int) and whole(seq) is not None]
         return max(max(used, default=0), max(self.showing, default=0))
 
     def sent(self) -> list[bool | None]:
@@ -94,8 +97,37 @@ class Session:
         shown = {seq for seq, entry in self.showing.items() if not entry.summary}
         return [isinstance(line.seq, int) and line.seq in shown for line in self.raw]
 
+    @cached_property
+    def kept(self) -> dict[int, Entry]:
+        """Lost messages → the row of a window that holds them as they were stored.
+
+        A message enters the window of its time with the history, in one transaction and unchanged;
+        later windows may hold it shortened.
+        """
+        lost = set() if self.shape.linked else self.showing.keys() - self.n_of.keys()
+        found: dict[int, Entry] = {}
+        if lost and any(whole(line.seq) is None for line in self.raw):
+            return found  # what has no number may be what looks lost
+        for entry in self.entries if lost else ():
+            alone = len(entry.originals) == 1 and entry.version is not None
+            if alone and entry.originals[0] in lost:
+                found.setdefault(entry.originals[0], entry)
+        return found
+
+    @cached_property
+    def kept_answers(self) -> dict[str, int | None]:
+        """Calls whose answer a window alone holds, and which."""
+        return {e.answers: e.version for e in self.kept.values() if e.answers is not None}
+
+    @cached_property
+    def kept_calls(self) -> set[str]:
+        return {call.id for entry in self.kept.values() for call in entry.calls}
+
     def left_out(self, call: Call, n: int) -> str | None:
-        """Why a call of the history may stay open: a repair took it out of the window only."""
+        """Why a call of the history may stay open: a repair took it out of the window only, or its
+        answer is there, in a window alone."""
+        if call.id in self.kept_answers:
+            return f"the history lost it, window {self.kept_answers[call.id]} holds it"
         if call.id in self.open_to_model or not self.current:
             return None
         later = next((k for k in range(n + 1, len(self.raw)) if _is_note(self.raw[k])), None)

@@ -17,7 +17,7 @@ from suture.stores.laxcode.parts import parts
 from suture.stores.laxcode.periods import compactions, steps, turns
 from suture.stores.laxcode.session import Session, before_calls
 from suture.stores.laxcode.shape import Shape
-from suture.stores.laxcode.window import Entry, answered, said
+from suture.stores.laxcode.window import Entry, answered, said, whole
 
 _KINDS = {"system": "injected", "user": "prompt", "assistant": "reply", "tool": "result"}
 _NOT_STARTED_UNKNOWN = "the store does not record whether a tool was started"
@@ -36,7 +36,7 @@ _VARYING = {
 }
 _NO_HASH = (None, None)
 _UNHASHABLE = "unhashable"
-_PROBLEMS = {_UNHASHABLE: _UNHASHABLE}
+_PROBLEMS = {_UNHASHABLE: _UNHASHABLE, "bad_shape": "shape"}  # others are damage alone
 _TIMES = {"time", "started", "ended"}
 
 
@@ -101,14 +101,14 @@ class Tables:
         records["type"] += [role if isinstance(role, str) else "unknown" for role in roles]
         records["length"] += [_size(said(line)) for line in raw]
         records["key"] += keys.of_raw(raw)
-        records["ordinal"] += [line.seq if type(line.seq) is int else None for line in raw]
+        records["ordinal"] += [whole(line.seq) for line in raw]
         records["time"] += [line.time for line in raw]
         records["group"] += [str(line.seq) if line.role == "assistant" else None for line in raw]
         records["sent"] += session.sent()
         problems = [*session.problems]
         if problems and problems[0] is None:
             problems[0] = _unknown_hash(session)
-        records["problem"] += [_PROBLEMS.get(p.kind, "shape") if p else None for p in problems]
+        records["problem"] += [_PROBLEMS.get(p.kind) if p else None for p in problems]
         records["detail"] += [p.detail if p else None for p in problems]
         hashes = [session.hashes.get(line.id, _NO_HASH) for line in raw]
         records["hash"] += [stored for stored, _ in hashes]
@@ -133,6 +133,8 @@ class Tables:
         self._payloads.clear()
         for n, line in enumerate(session.raw):
             if line.role == "tool" and (call_id := answered(line)) is not None:
+                if call_id in session.kept_calls:
+                    continue  # its call comes back from there
                 part = 1 if line.reasoning else 0
                 payload = self._payloads[n] = _payload(said(line))
                 self._rows["result"].append((key, n, part, call_id, "main", n, *payload))

@@ -9,6 +9,8 @@ from suture.stores.laxcode.fields import Call, Problem, numbers
 from suture.stores.laxcode.lines import Line
 from suture.stores.laxcode.shape import Shape
 
+_FAR = 1 << 62  # two numbers of messages may be subtracted where numbers have 64 bits
+
 
 class Entry(NamedTuple):
     """A row of a window."""
@@ -41,7 +43,7 @@ def said(line: Line) -> str:
 
 
 def whole(value: Value) -> int | None:
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and -_FAR < value < _FAR else None
 
 
 def is_annotated(text: str) -> bool:

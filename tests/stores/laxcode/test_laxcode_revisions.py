@@ -221,7 +221,7 @@ def test_a_lost_message_comes_back_from_the_window_of_its_time(
     before = player.rows(kept)
     player.run("delete from messages where message_type = 'original' and seq = 5")
     rules = [rule for rule, _ in told(player.check())]
-    assert sorted(rules) == ["missing-originals", "partial-parallel"]
+    assert sorted(rules) == ["missing-originals", "pending-call"]
     player.repair()
     assert told(player.check()) == []
     assert sorted(player.rows(kept)) == sorted(before)
