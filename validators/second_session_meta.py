@@ -1,10 +1,11 @@
-"""A rollout has a later header that does not belong there, or that hides what stands before it.
+"""A later header does not belong there, or hides what stands before it.
 
 ## Why it matters
 Codex starts the history of a paginated rollout anew at its last header: everything before it
 vanishes from the model's view, even where the header is the thread's own. Nothing is hidden by one
 with no talk before it, or with a compaction after it. Legacy rollouts ignore later headers; those
-of the threads that they were forked from are normal there.
+of the threads that they were forked from are normal there. An event log is created once; a later
+`session.created` of the same session may say something else of it.
 
 ## Example
     {"timestamp":…,"ordinal":6,"type":"event_msg",…}
@@ -12,7 +13,7 @@ of the threads that they were forked from are normal there.
 
 ## Repair
 In a paginated rollout, take the header out (lossy): what stands before it is sent again. A record
-of an unknown type keeps its place and its ordinal. In a legacy one, none.
+of an unknown type keeps its place and its ordinal. In a legacy one and in an event log, none.
 """
 
 from collections.abc import Iterator
@@ -51,6 +52,14 @@ where (coalesce(h.id not in (h.header_id, h.fork_of), h.id <> h.header_id)
 order by h.unit, h.session, h.n
 """
 
+# A copy is told as one.
+_CREATED = """
+select * from (
+    select l.*, row_number() over (partition by session order by n) as number
+    from located l where kind = 'header' and store = 'eventlog')
+where number > 1 and copy_of is null order by unit, session, n
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_LATER):
@@ -68,6 +77,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             paginated=paginated,
             again=again,
         )
+    for row in db.rows(_CREATED) if db.has("store:eventlog") else ():
+        yield hit(row, "the session is created again", (row.id,), n=row.n, paginated=False)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:

@@ -11,7 +11,7 @@ warns of it again or not at all.
 
 ## Repair
 Append `session.interrupted` under the next number, marked as historical: it says that the crash
-was before, not now. Safe.
+was before, not now. A turn that others followed is ended too, as aborted. Safe.
 """
 
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _UNHANDLED = """
-select l.*, t.id as turn_id, coalesce(s.generation, 0) + 1 as generation,
-       t.turn = m.turn as newest
+select l.*, t.id as turn_id, t.turn = m.turn as newest, coalesce(s.generation, 0)
+       + row_number() over (partition by t.session order by t.turn) as generation
 from turn t
 join (select session, max(turn) as turn from turn group by session) m using (session)
 join session s using (session)
@@ -40,17 +40,22 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             "the turn was cut off, and no event says that it was interrupted",
             (row.turn_id,),
             anchor=f"turn {row.turn_id or ''}",
-            generation=row.generation if row.newest else None,
+            generation=row.generation,
+            turn=row.turn_id,
+            newest=row.newest,
         )
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    generation = finding.facts["generation"]
-    if generation is None:
-        return None  # later turns went on; an event at the end would speak of the wrong turn
+    generation, turn = finding.facts["generation"], finding.facts["turn"]
     session = int(str(finding.facts["session"]))
-    operation = SetState(session, f"interruption {generation}", "historical")
-    return Repair("say that the turn was interrupted", (operation,), Safety.SAFE)
+    told = SetState(session, f"interruption {generation} {turn or ''}", "historical")
+    if finding.facts["newest"]:
+        return Repair("say that the turn was interrupted", (told,), Safety.SAFE)
+    if not turn:
+        return None  # later turns went on; an event at the end would speak of the wrong turn
+    ended = SetState(session, f"turn {turn}", "aborted")
+    return Repair("say that the turn was interrupted, and end it", (told, ended), Safety.SAFE)
 
 
 RULE = Rule("705", "unhandled-interruption", Severity.ERROR, check, fix, needs=("turn:open",))

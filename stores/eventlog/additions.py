@@ -83,8 +83,9 @@ def _event(log: Log, session: Session, operation: Addition) -> tuple[str, dict[s
                     "status": value,
                     "suture": mark("set_state"),
                 }
-            if what == "interruption" and name.isdigit():
-                return "session.interrupted", _interruption(session, int(name), value)
+            number, _, turn = name.partition(" ")
+            if what == "interruption" and number.isdigit():
+                return "session.interrupted", _interruption(int(number), turn, value)
             raise Unsupported(f"no event says that {entity} is {value}")
         case _:
             raise AssertionError(operation)
@@ -141,11 +142,11 @@ def _note(session: Session, operation: Note) -> dict[str, Any]:
     }
 
 
-def _interruption(session: Session, generation: int, value: str) -> dict[str, Any]:
+def _interruption(generation: int, turn: str, value: str) -> dict[str, Any]:
     return {
         "generation": generation,
         "historical": value == "historical",
-        "turn_id": session.periods.turn_id,
+        "turn_id": turn or None,
         "suture": mark("set_state"),
     }
 

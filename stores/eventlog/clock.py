@@ -16,6 +16,11 @@ def microseconds(ts: str | None) -> int | None:
 
 
 def a_moment_later(ts: str) -> str:
-    """One millisecond on, to the millisecond."""
-    later = datetime.fromisoformat(ts).astimezone(UTC) + timedelta(milliseconds=1)
+    """One millisecond on, to the millisecond. What no calendar holds is followed by itself."""
+    leap = ts[17:19] == "60"
+    try:
+        time = datetime.fromisoformat(f"{ts[:17]}59{ts[19:]}" if leap else ts)
+        later = time.astimezone(UTC) + timedelta(seconds=leap, milliseconds=1)
+    except (ValueError, OverflowError):
+        return ts
     return f"{later:%Y-%m-%dT%H:%M:%S}.{later.microsecond // 1000:03d}Z"

@@ -19,6 +19,8 @@ _LONG = re.compile(rb"\d{16}")
 class NoCanonicalForm(ValueError):
     """RFC 8785 gives no form to this payload; the message says why."""
 
+    key: str | None = None  # that stands twice in one object
+
 
 def _refuse(digits: str) -> float:
     raise NoCanonicalForm(digits)
@@ -34,7 +36,9 @@ def canonical(payload: bytes) -> bytes:
     if form is not None and form == payload:
         return form
     if names := duplicate_keys(payload):
-        raise NoCanonicalForm(f"the key {names[0]} stands twice in one object")
+        refusal = NoCanonicalForm(f"the key {names[0]} stands twice in one object")
+        refusal.key = names[0]
+        raise refusal
     return form if form is not None else canonical_of(_loaded(payload))
 
 

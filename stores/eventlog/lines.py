@@ -82,7 +82,7 @@ def from_object(value: Mapping[str, object], data: bytes) -> Event:
     typed = TYPES.get(kind or "")
     return Event(
         _fitting(value.get("id"), Id),
-        _fitting(value.get("ordinal"), int),
+        _fitting(value.get("ordinal"), Count),
         _fitting(value.get("ts"), Time),
         kind,
         _loose(typed, inner) if typed and isinstance(inner, dict) else None,

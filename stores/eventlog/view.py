@@ -88,6 +88,7 @@ class Record(Struct, gc=False):
     problem: str | None = None
     detail: str | None = None
     call_id: str | None = None
+    repeated: str | None = None  # a key that stands twice in the payload
 
 
 class Session:
@@ -170,6 +171,8 @@ class Session:
 def _kind(event: Event) -> str:
     if isinstance(event.payload, MessageAppended):
         return _ROLES.get(event.payload.role, "injected")
+    if event.type == "message.appended":  # whoever spoke: the payload cannot be read
+        return "injected"
     return KINDS.get(event.type or "", "unknown")
 
 
@@ -179,6 +182,7 @@ def _hash(record: Record, event: Event) -> None:
             record.computed = payload_hash(event.raw)
         except NoCanonicalForm as error:
             record.problem, record.detail = "unhashable", str(error)
+            record.repeated = error.key
     if record.recovered and record.hash is not None and record.computed != record.hash:
         record.computed = None
         record.problem, record.detail = "unhashable", "the bytes of the line are damaged"
@@ -190,6 +194,8 @@ def _hash(record: Record, event: Event) -> None:
 def _by_type(session: Session, record: Record, event: Event) -> None:  # noqa: PLR0912  # one case a type
     n, payload, periods = record.n, event.payload, session.periods
     match payload:
+        case StepStarted() | StepCompleted() if record.copy and record.copy[0] != "same_id":
+            pass  # told as a copy
         case SessionCreated():
             session.header = session.header or payload
             record.names_session = payload.session_id
@@ -269,11 +275,22 @@ def read_log(
         session = found[-1]
         n = session.add(piece, event) if len(piece.raw) else None
         session.damage += [row._replace(session=session.key, n=n) for row in rows]
+        twice = None if n is None else session.records[n].repeated
+        if twice is not None and all(row.kind != "duplicate_key" for row in rows):
+            session.damage.append(_repeated(unit, path, piece, session.key, n, twice))
         if n is not None and decoded is None and session.records[n].problem is None:
             shapes = [row.detail for row in rows if row.kind == "bad_shape"]
             session.records[n].problem = "shape"
             session.records[n].detail = shapes[0] if shapes else "it is no event of this format"
     return found
+
+
+def _repeated(
+    unit: int, path: str, piece: Piece, session: int, n: int | None, key: str
+) -> DamageRow:
+    detail = f"stands twice, the last one wins: payload.{key}"
+    place = (piece.line, piece.offset, piece.length, detail, session, n)
+    return DamageRow(unit, path, "duplicate_key", *place, field=key, fixable=False)
 
 
 def _begins_another(event: Event, session: Session) -> bool:

@@ -41,6 +41,7 @@ from suture.model.operation import (
     Truncate,
 )
 from suture.model.place import Span
+from suture.stores.eventlog.clock import a_moment_later
 from suture.stores.eventlog.hashing import NoCanonicalForm
 from suture.stores.eventlog.writer import NewEvent, Tail, append_lines
 
@@ -293,3 +294,30 @@ def test_the_writer_goes_on_where_a_log_ends() -> None:
     head = append_lines(typed[:2], Tail("s"))
     end = json.loads(head.splitlines()[-1])
     assert head + append_lines(typed[2:], Tail("s", end["ordinal"], end["chain"])) == whole
+
+
+@pytest.mark.parametrize(
+    ("stored", "later"),
+    [
+        ("2026-12-31T23:59:60Z", "2027-01-01T00:00:00.001Z"),
+        ("2026-12-31T23:59:60.5Z", "2027-01-01T00:00:00.501Z"),
+        ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
+        ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
+    ],
+)
+def test_a_time_that_no_calendar_holds_stops_no_repair(stored: str, later: str) -> None:
+    assert a_moment_later(stored) == later
+
+
+def test_each_turn_that_was_cut_off_is_named_by_its_own_interruption(tmp_path: Path) -> None:
+    started = [("turn.started", {"turn_id": name}) for name in ("t1", "t 2")]
+    desk = Desk(tmp_path, log(created(), started[0], message(1), started[1], message(2)))
+    desk.repair(
+        SetState(0, "interruption 1 t1", "historical"),
+        SetState(0, "turn t1", "aborted"),
+        SetState(0, "interruption 2 t 2", "historical"),
+        SetState(0, "turn t 2", "aborted"),
+    )
+    added = [json.loads(line) for line in desk.data.splitlines()[5:]]
+    told = [(e["payload"].get("generation"), e["payload"]["turn_id"]) for e in added]
+    assert told == [(1, "t1"), (2, "t 2"), (None, "t1"), (None, "t 2")]
