@@ -4,7 +4,8 @@ from suture.db.database import Database
 
 _TAILS = """
 with last as (
-    select session, arg_max(kind, n) as kind, max(n) as n
+    select session, arg_max(kind, n) as kind, arg_max(coalesce(status, ''), n) as status,
+           max(n) as n
     from talk
     where lane = 'main' and on_chain is not false and kind <> 'summary'
     group by session
@@ -18,6 +19,9 @@ select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
   case
     when s.live is not null then 'live'
     when t.session is not null then 'half_written'
+    when l.kind = 'reply' and u.session is null and s.store not in ('claude-code', 'codex')
+         and l.status in ('unfinished', 'in_progress', 'streaming', 'pending', 'partial', 'running')
+        then 'half_written'  -- the stream of a message did not end
     when u.session is not null then 'interrupted_tool'
     when l.kind = 'abort' then 'user_abort'
     when l.kind in ('call', 'result') then 'interrupted_tool'
