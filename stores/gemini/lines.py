@@ -40,7 +40,8 @@ class Line(Message):
 
     @property
     def is_header(self) -> bool:
-        return self.session_id is not None and self.project is not None
+        """Also one that has lost the id, or the hash: the client takes it for an older form."""
+        return self.type is None and (self.session_id or self.project) is not None
 
 
 decode = msgspec.json.Decoder(Line).decode

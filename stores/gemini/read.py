@@ -20,10 +20,10 @@ def claims(head: Head) -> bool:
         return False
     lines = [_line(raw) for raw in head.data.split(b"\n")[:_LOOK_AT]]
     found = [line for line in lines if line is not None]
-    if any(line.is_header and line.type is None for line in found):
+    if any(line.is_header and line.session_id and line.project for line in found):
         return True
     return any(_is_reply(line) for line in found) and all(
-        _is_message(line) or line.patch or line.rewind for line in found
+        _is_message(line) or line.patch or line.rewind or line.is_header for line in found
     )
 
 

@@ -40,6 +40,7 @@ from suture.stores.google_adk.tables import (
     V0,
     missing_states,
     state_key,
+    stated_version,
     variant,
 )
 from suture.stores.google_adk.update import UPDATE_TIME, last_moment
@@ -82,6 +83,8 @@ def _made(
 ) -> tuple[tuple[RowEdit, ...], str]:
     if variant(database) == V0:
         raise Unsupported(_PICKLES)
+    if (stated := stated_version(database)) not in (None, "1"):
+        raise Unsupported(f"the tables are of version {stated:.20}, which suture does not know")
     path = unit.paths[0]
     if unit.session is None:
         return tuple(_state_row(database, path, operation) for operation in operations), "envelope"

@@ -68,16 +68,26 @@ def shaped(tables: Mapping[str, frozenset[str]]) -> bool:
 
 def variant(database: sqlite3.Connection) -> str:
     """As the services find out: what the metadata says, else what the columns are."""
-    if column_names(database, METADATA):
-        sql = f"select value from {METADATA} where key = 'schema_version'"
-        stated = database.execute(sql).fetchone()
-        if stated is not None:
-            return V0 if stated[0] in ("0", b"0") else V1
+    stated = stated_version(database)
+    if stated is not None:
+        return V0 if stated == "0" else V1
     if "event_data" not in column_names(database, EVENTS):
         return V0
     sql = "select type from pragma_table_info('events') where name = 'timestamp'"
     (declared,) = database.execute(sql).fetchone()
     return SERVICE if declared in ("REAL", b"REAL") else V1
+
+
+def stated_version(database: sqlite3.Connection) -> str | None:
+    """Of the schema, as the metadata name it."""
+    if not column_names(database, METADATA):
+        return None
+    sql = f"select value from {METADATA} where key = 'schema_version'"
+    found = database.execute(sql).fetchone()
+    if found is None:
+        return None
+    (value,) = found
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def session_keys(database: sqlite3.Connection) -> dict[str, Key]:

@@ -1,0 +1,11 @@
+CREATE TABLE adk_internal_metadata ("key" VARCHAR(128) NOT NULL PRIMARY KEY, value VARCHAR(256) NOT NULL);
+INSERT INTO "adk_internal_metadata" VALUES('schema_version','2');
+CREATE TABLE app_states (app_name VARCHAR(128) NOT NULL PRIMARY KEY, state TEXT NOT NULL, update_time DATETIME NOT NULL);
+INSERT INTO "app_states" VALUES('app','{}','2026-03-02 09:00:00.000000');
+CREATE TABLE events (id VARCHAR(256) NOT NULL, app_name VARCHAR(128) NOT NULL, user_id VARCHAR(128) NOT NULL, session_id VARCHAR(128) NOT NULL, invocation_id VARCHAR(256) NOT NULL, timestamp DATETIME NOT NULL, event_data TEXT, PRIMARY KEY (id,app_name,user_id,session_id), FOREIGN KEY(app_name,user_id,session_id) REFERENCES sessions (app_name,user_id,id) ON DELETE CASCADE);
+INSERT INTO "events" VALUES('e744f97eb579be2c86132824e8f4787e','app','u','s1','e-1','2026-03-02 09:00:01.000000','{"id":"e744f97eb579be2c86132824e8f4787e","invocation_id":"e-1","author":"user","timestamp":1772442001.0,"content":{"role":"user","parts":[{"text":"hi"}]},"actions":{"state_delta":{},"artifact_delta":{},"requested_auth_configs":{},"requested_tool_confirmations":{}}}');
+INSERT INTO "events" VALUES('3dfae9d68590fef9704a6a3ddabe6313','app','u','s1','e-1','2026-03-02 09:00:02.000000','{"id":"3dfae9d68590fef9704a6a3ddabe6313","invocation_id":"e-1","author":"ag","timestamp":1772442002.0,"content":{"role":"model","parts":[{"function_call":{"id":"a","name":"deploy","args":{}}}]},"actions":{"state_delta":{},"artifact_delta":{},"requested_auth_configs":{},"requested_tool_confirmations":{}}}');
+CREATE TABLE sessions (app_name VARCHAR(128) NOT NULL, user_id VARCHAR(128) NOT NULL, id VARCHAR(128) NOT NULL, state TEXT NOT NULL, create_time DATETIME NOT NULL, update_time DATETIME NOT NULL, PRIMARY KEY (app_name,user_id,id));
+INSERT INTO "sessions" VALUES('app','u','s1','{}','2026-03-02 09:00:00.000000','2026-03-02 09:00:02.000000');
+CREATE TABLE user_states (app_name VARCHAR(128) NOT NULL, user_id VARCHAR(128) NOT NULL, state TEXT NOT NULL, update_time DATETIME NOT NULL, PRIMARY KEY(app_name,user_id));
+INSERT INTO "user_states" VALUES('app','u','{}','2026-03-02 09:00:00.000000');
