@@ -7,7 +7,8 @@ from suture.model.files import Files
 from suture.model.place import Span
 from suture.model.unit import Unit
 from suture.stores.eventlog.clock import a_moment_later
-from suture.stores.eventlog.view import Record, Session, read_log
+from suture.stores.eventlog.sessions import read_log
+from suture.stores.eventlog.view import Record, Session
 from suture.stores.eventlog.writer import Tail
 
 _STRIDE = 1 << 16

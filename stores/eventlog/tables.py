@@ -23,7 +23,8 @@ from suture.stores._sink import Sink
 from suture.stores.eventlog.calls import call_row, denial_row
 from suture.stores.eventlog.clock import microseconds
 from suture.stores.eventlog.payloads import ArtifactStored, Usage
-from suture.stores.eventlog.view import Record, Session, read_log
+from suture.stores.eventlog.sessions import read_log
+from suture.stores.eventlog.view import Record, Session
 from suture.stores.eventlog.windows import compactions, context_version, entries, left_out, sent
 
 

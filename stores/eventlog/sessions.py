@@ -1,0 +1,48 @@
+"""The sessions of a file, one after the other."""
+
+from collections.abc import Iterator
+
+from suture.model.rows import DamageRow
+from suture.stores._jsonl import Piece, intake
+from suture.stores.eventlog.lines import Event, decode, from_object
+from suture.stores.eventlog.payloads import SessionCreated
+from suture.stores.eventlog.view import Session
+
+
+def read_log(
+    unit: int, path: str, data: memoryview, full: bool, key: Iterator[int]
+) -> list[Session]:
+    """The sessions of a file. A second header with another id starts another session."""
+    found = [Session(next(key), path, full)]
+    for piece, decoded, rows in intake(unit, path, data, decode, live=False):
+        event = decoded
+        if event is None and isinstance(piece.obj, dict):
+            event = from_object(piece.obj, bytes(piece.raw))
+        if event is not None and _begins_another(event, found[-1]):
+            found.append(Session(next(key), path, full))
+        session = found[-1]
+        n = session.add(piece, event) if len(piece.raw) else None
+        session.damage += [row._replace(session=session.key, n=n) for row in rows]
+        twice = None if n is None else session.records[n].repeated
+        if twice is not None and all(row.kind != "duplicate_key" for row in rows):
+            session.damage.append(_repeated(unit, path, piece, session.key, n, twice))
+        if n is not None and decoded is None and session.records[n].problem is None:
+            shapes = [row.detail for row in rows if row.kind == "bad_shape"]
+            session.records[n].problem = "shape"
+            session.records[n].detail = shapes[0] if shapes else "it is no event of this format"
+    return found
+
+
+def _repeated(
+    unit: int, path: str, piece: Piece, session: int, n: int | None, key: str
+) -> DamageRow:
+    detail = f"stands twice, the last one wins: payload.{key}"
+    place = (piece.line, piece.offset, piece.length, detail, session, n)
+    return DamageRow(unit, path, "duplicate_key", *place, field=key, fixable=False)
+
+
+def _begins_another(event: Event, session: Session) -> bool:
+    created = event.payload
+    if not isinstance(created, SessionCreated) or session.header is None:
+        return False
+    return created.session_id != session.header.session_id and created.session_id is not None
