@@ -125,7 +125,7 @@ def _restored(log: Log, session: Session, operation: Restore) -> dict[str, Any]:
 def _artifact(log: Log, record: Record) -> ArtifactStored:
     try:
         payload = decode(log.stored(record)).payload
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise Unsupported("the record that proves the outcome cannot be read") from error
     if not isinstance(payload, ArtifactStored):
         raise Unsupported("the record that proves the outcome is no artifact")

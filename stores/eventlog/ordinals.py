@@ -24,7 +24,10 @@ def renumbered(log: Log, session: Session, n: int, first: int) -> tuple[SpanEdit
 
 def _renumbered(log: Log, record: Record, number: int) -> SpanEdit:
     line = log.stored(record)
-    wanted = {**json.loads(line), "ordinal": number}
+    try:
+        wanted = {**json.loads(line), "ordinal": number}
+    except (ValueError, RecursionError) as error:  # mended, or as deep as no decoder goes
+        raise Unsupported("the line cannot be decoded as it stands") from error
     for match in _ORDINAL.finditer(line):  # a payload may hold a key of that name too
         start, stop = match.span(1)
         digits = str(number).encode()

@@ -48,7 +48,7 @@ def _current(log: Log, session: Session) -> tuple[int, list[dict[str, Any]], int
     try:
         payload = json.loads(log.stored(session.records[n]))["payload"]
         return payload["version"], [dict(entry) for entry in payload["entries"]], n
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Unsupported("the compaction cannot be read") from error
 
 
