@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from suture.db import Database
+from suture.db import Database, each
 from suture.validators._chain import TALK
 
 _TALK = ", ".join(f"'{kind}'" for kind in sorted(TALK))
@@ -27,7 +27,17 @@ holder as (
     from record r semi join named m on m.session = r.session and m.id = r.id
     where r.chained group by all
 )
-select off.*, own.n as own_n, up.n as up_n, coalesce(up.on_chain, false) as on_live_chain
+select off.session, off.n, off.line, off.kind, off.copy_of, own.n as own_n, up.n as up_n,
+       coalesce(up.on_chain, false) as on_live_chain,
+       -- the place of the first of a branch: without that of the others a row takes a third
+       case when up.on_chain then off.unit end as unit,
+       case when up.on_chain then off."offset" end as "offset",
+       case when up.on_chain then off.length end as length,
+       case when up.on_chain then off."table" end as "table",
+       case when up.on_chain then off.key end as key,
+       case when up.on_chain then off.id end as id,
+       case when up.on_chain then off.session_id end as session_id,
+       case when up.on_chain then off.path end as path
 from off
 left join holder own on own.session = off.session and own.id = off.id
 left join holder up on up.session = off.session and up.id = off.parent
@@ -59,7 +69,10 @@ def _dead_branches(db: Database) -> Iterator[Branch]:
     live = {row.session: row.ns for row in db.rows(_LIVE)}
     if not live:
         return
-    for session, rows in groupby(db.rows(_OFF), key=lambda row: row.session):
+    every = db.arrow(_OFF)
+    if not any(every.column("on_live_chain").unique().to_pylist()):
+        return  # of a session that is cut off it may be all
+    for session, rows in groupby(each(every), key=lambda row: row.session):
         off = list(rows)
         kids = _kids(off)
         for first in off:

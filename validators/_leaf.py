@@ -91,8 +91,9 @@ def by_age(version: str | None) -> bool:
 
 def _newest(found: Links) -> int | None:
     """Of the ends of branches the one with the newest time, as those clients choose."""
-    ends = [n for n, r in found.records.items() if r.lane == "main" and n not in found.kids]
-    return max(ends, key=lambda n: (found.records[n].time or 0, n), default=None)
+    rows = found.records.columns("n", "lane", "time")
+    ends = ((time or 0, n) for n, lane, time in rows if lane == "main" and not found.has_kids(n))
+    return max(ends, default=(0, None))[1]
 
 
 def _late(found: Links, leaf: int, overtaken: int) -> Stale:
@@ -113,15 +114,15 @@ def _overtaken(found: Links, leaf: int) -> int | None:
     own = _response(found, leaf)
     batch = [n for n in found.records if n != leaf and _response(found, n) == own]
     above = found.up(min(batch))
-    waiting = [] if above is None else [n for n in found.kids[above] if n > call]
-    waiting += [kid for n in batch for kid in found.kids.get(n, ())]
+    waiting = [] if above is None else [n for n in found.kids(above) if n > call]
+    waiting += [kid for n in batch for kid in found.kids(n)]
     seen = {*batch, leaf}
     said = None
     while waiting:
         n = waiting.pop()
         if n not in seen:
             seen.add(n)
-            waiting += found.kids.get(n, ())
+            waiting += found.kids(n)
             if found.records[n].kind in TALK and call < n < leaf:
                 said = max(said or n, n)
     return said

@@ -1,6 +1,6 @@
 """What the three rules about unanswered calls share: the finding and the repair by policy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suture.db import Database
@@ -20,6 +20,11 @@ from suture.model.operation import (
 from suture.validators._chain import links
 from suture.validators._rule import Hit, hit
 
+_FIRSTS = """
+select r.session, r."group", min(r.n) as n from record r
+semi join unanswered u on u.session = r.session and u."group" = r."group"
+where r.chained group by all
+"""
 _WHY = {
     Outcome.RECORDED: "its outcome is recorded elsewhere",
     Outcome.NEVER_STARTED: "it was never started",
@@ -65,10 +70,18 @@ def _is_left(db: Database, row: Any) -> bool:
     found = links(db, row.session)
     if row.n not in found.records:
         return False
-    alike = (n for n, r in found.records.items() if r.group is not None and r.group == row.group)
-    above = list(found.above(min(alike, default=row.n)))
+    above = list(found.above(_firsts(db).get((row.session, row.group), row.n)))
     live = (at for at, n in enumerate(above) if found.records[n].on_chain)
     return next(live, 0) > 0
+
+
+def _firsts(db: Database) -> Mapping[tuple[int, str], int]:
+    """n of the first record of each response that holds an unanswered call."""
+
+    def made() -> Mapping[tuple[int, str], int]:
+        return {(row.session, row.group): row.n for row in db.rows(_FIRSTS)}
+
+    return db.once("first records of responses", made)
 
 
 def repair_open_call(finding: Finding, db: Database, policy: Policy) -> Repair:

@@ -62,6 +62,7 @@ with recursive over(id, steps) as (
 )
 select id from over order by steps desc limit 1
 """
+_HOLDER = "select max(n) as n from record where session = ? and chained and id = ?"
 _MOST_NAME = 60
 
 
@@ -88,7 +89,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 def _over(db: Database, found: Links, row: Any) -> int | None:
     """What the record beside the chain hangs on, if that is a link of the same lane."""
     up = db.rows(_OVER, row.parent, row.session)[0].id
-    to = found.at.get(up)
+    to: int | None = None if up is None else db.rows(_HOLDER, row.session, up)[0].n
     if to is None or found.records[to].lane != row.lane or row.n in (to, *found.above(to)):
         return None
     return to

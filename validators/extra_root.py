@@ -54,7 +54,7 @@ def _other_talk_before(found: Links, root: int) -> list[Any]:
     """What was said earlier in the file and does not hang on this root."""
     below, waiting = {root}, [root]
     while waiting:
-        fresh = [kid for kid in found.kids.get(waiting.pop(), ()) if kid not in below]
+        fresh = [kid for kid in found.kids(waiting.pop()) if kid not in below]
         below.update(fresh)
         waiting += fresh
     return [

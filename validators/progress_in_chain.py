@@ -68,14 +68,14 @@ def _passed_by(found: Links, n: int) -> int | None:
     if not found.records[n].on_chain:
         return None
     fork = next((up for up in found.above(n) if found.records[up].kind != "event"), None)
-    waiting = [] if fork is None else list(found.kids.get(fork, ()))
+    waiting = [] if fork is None else found.kids(fork)
     lost: list[int] = []
     while waiting:
         at = waiting.pop()
         record = found.records[at]
         if record.kind != "event" and not record.on_chain and record.lane == "main" and at < n:
             lost.append(at)
-            waiting += found.kids.get(at, ())
+            waiting += found.kids(at)
     talk = [at for at in lost if found.records[at].kind in TALK]
     return max(talk, default=None)
 

@@ -70,7 +70,7 @@ def _back(db: Database, session: int, n: int, call_n: int) -> tuple[Operation, .
     path = [n, *takewhile(lambda above: above != fork, found.above(n))]
     if len(path) == 1 and found.up(n) == fork:
         return (back,)
-    kids = tuple(Reparent(session, kid, found.up(n)) for kid in found.kids.get(n, ()))
+    kids = tuple(Reparent(session, kid, found.up(n)) for kid in found.kids(n))
     went_back = any(found.records[above].kind == "prompt" for above in own)
     beside = found.records[path[-1]]
     if fork is None or found.up(path[-1]) != fork or went_back or not _asks(beside):

@@ -6,6 +6,8 @@ import duckdb
 import pytest
 
 from suture.db import Database
+from suture.model.rows import ArtifactRow, SourceRow, StateRow
+from suture.stores import Sink
 
 # One value, which can be put into no file meanwhile.
 LARGE = "select list(i) as numbers from range(4000000) t(i)"
@@ -50,3 +52,19 @@ def test_what_rules_made_is_made_again_when_it_was_forgotten_but_for_tables() ->
         db.forget()
     db.close()
     assert made == ["table", "links", "links"]
+
+
+def test_what_waits_beside_the_rows_of_a_large_session_goes_in_with_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("suture.db.database._BATCH", 8)
+    sink = Sink()
+    for n in range(6):
+        sink.add("state_kv", StateRow(0, n, "leaf", "R1", "x"))
+        sink.add("artifact", ArtifactRow(0, n, "x", present=True))
+        sink.add("source", SourceRow(n, "codex", "x", "jsonl"))
+    with closing(Database()) as db:
+        db.load_part(sink.tables())
+        db.flush()
+        for table in ("state_kv", "artifact", "source"):
+            assert len(db.rows(f"select * from {table}")) == 6
