@@ -104,8 +104,10 @@ def _is_whole(found: Links, row: Any) -> bool:
     ends = [found.records.get(n) for n in (row.n, row.call_n)]
     if any(end is None or end.copy_of is not None for end in ends):
         return False
-    walk = [found.records[n] for n in (row.n, *found.above(row.n))]
-    return walk[-1].parent is None and all(record.lane == row.lane for record in walk)
+    root = found.root(row.n)
+    if root is None or found.records[root].parent is not None:
+        return False
+    return found.records[row.n].lane == row.lane and found.in_one_lane(row.n)
 
 
 def parted_in_rows(db: Database) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from sys import intern
 
 from suture.db import Database, Kept
 
@@ -21,10 +22,8 @@ class Links:
 
     def up(self, n: int) -> int | None:
         """n of the parent, None for a root or a parent that is not there."""
-        place = self.records.place(n)
-        if place is None:
-            raise KeyError(n)
-        return None if self.ups[place] == _NONE else self.ups[place]
+        up = self.ups[self._place(n)]
+        return None if up == _NONE else up
 
     def above(self, n: int) -> Iterator[int]:
         """The ancestors, nearest first, each once."""
@@ -34,6 +33,21 @@ class Links:
             yield up
             seen.add(up)
             up = self.up(up)
+
+    def root(self, n: int) -> int | None:
+        """Where the walk from `n` ends; None if it runs in a circle."""
+        at = self._ends[0][self._place(n)]
+        return None if at == _NONE else at
+
+    def in_one_lane(self, n: int) -> bool:
+        """Whether all records of that walk are of one lane."""
+        return bool(self._ends[1][self._place(n)])
+
+    def _place(self, n: int) -> int:
+        place = self.records.place(n)
+        if place is None:
+            raise KeyError(n)
+        return place
 
     def kids(self, n: int) -> list[int]:
         """In the order of the file."""
@@ -48,6 +62,29 @@ class Links:
     def has_kids(self, n: int) -> bool:
         place = self.records.place(n)
         return place is not None and self._kids[0][place] != _NONE
+
+    @cached_property
+    def _ends(self) -> "tuple[array[int], bytearray]":
+        """By place: n of the root, and whether the walk to it stays in its lane."""
+        unknown = -2
+        roots, alike = array("q", [unknown]) * len(self.ups), bytearray(len(self.ups))
+        lanes = [intern(lane) for (lane,) in self.records.columns("lane")]
+        for start in range(len(roots)):
+            path, at, root = list[int](), start, _NONE
+            while roots[at] == unknown:
+                roots[at] = _NONE  # a circle, if the walk comes here again
+                path.append(at)
+                if self.ups[at] == _NONE:
+                    root, alike[at] = self._ns[at], True
+                    break
+                at = self._place(self.ups[at])
+            else:
+                root = roots[at]
+            for below in reversed(path):
+                roots[below] = root
+                alike[below] = alike[at] and lanes[below] == lanes[at]
+                at = below
+        return roots, alike
 
     @cached_property
     def _ns(self) -> "array[int]":
@@ -87,9 +124,15 @@ class Links:
         every, leaves = self._candidates.get(self.records[n].lane, (array("q"), array("q")))
         for numbers in (leaves, every):
             for at in range(bisect_left(numbers, n) - 1, -1, -1):
-                if not self.points_forward or n not in self.above(numbers[at]):
+                if not self.points_forward or not self.hangs_on(numbers[at], n):
                     return numbers[at]
         return None
+
+    def hangs_on(self, n: int, above: int) -> bool:
+        """Whether the walk from `n` passes there."""
+        if self.up(above) is None:
+            return self.root(n) == above
+        return n == above or above in self.above(n)
 
 
 # Of two holders of an id the later one wins.

@@ -70,7 +70,7 @@ def _is_left(db: Database, row: Any) -> bool:
     found = links(db, row.session)
     if row.n not in found.records:
         return False
-    above = list(found.above(_firsts(db).get((row.session, row.group), row.n)))
+    above = found.above(_firsts(db).get((row.session, row.group), row.n))
     live = (at for at, n in enumerate(above) if found.records[n].on_chain)
     return next(live, 0) > 0
 

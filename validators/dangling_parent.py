@@ -19,7 +19,7 @@ record that is no link hangs on. Lossy: the link is inferred. Where a line that 
 tells its id, the record waits for the repair of that line.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -53,46 +53,62 @@ left join damage d on d.session = r.session and d.raw_id = r.parent
 where r.chained and r.parent is not null and up.id is null and d.raw_id is null
 order by r.unit, r.session, r.n
 """
-_OVER = f"""
-with recursive over(id, steps) as (
-    select ?::varchar, 0
-    union all
-    select r.parent, steps + 1 from over join record r on r.id = over.id
-    where r.session = ? and not r.chained and r.kind in {_BESIDE} and steps < 100
-)
-select id from over order by steps desc limit 1
+_PARENTS = f"""
+select id, parent from record
+where session = ? and not chained and kind in {_BESIDE} and id is not null order by n
 """
-_HOLDER = "select max(n) as n from record where session = ? and chained and id = ?"
+_HOLDERS = """
+select r.id, max(r.n) as n from record r join (select unnest(?::varchar[]) as id) using (id)
+where r.session = ? and r.chained group by all
+"""
+_MOST_BESIDE = 100  # records of unknown types that hang on one another
 _MOST_NAME = 60
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     dangling = db.rows(_DANGLING) if db.rows(_ANY) else ()
-    for session, rows in groupby(dangling, key=lambda row: row.session):
+    for session, group in groupby(dangling, key=lambda row: row.session):
+        rows = [row for row in group if row.beside is None or not is_newer(row.client, row.version)]
         found = links(db, session)
+        above = _above(db, session, [row.parent for row in rows if row.beside is not None])
         for row in rows:
             message = "parent is an id that no record has, what stands before is cut off"
             nearest = found.nearest_before(row.n) if row.n in found.records else None
             over = None
             if row.beside is not None:
-                if is_newer(row.client, row.version):
-                    continue
                 name = row.beside[:_MOST_NAME]
                 message = f"parent is a record of type {name!r}, no link of the chain: what stands "
                 message += "before is cut off"
-                over = _over(db, found, row)
+                over = _over(found, row, above.get(row.parent))
             to = nearest if over is None else over
-            ids, above = (row.parent, row.id), over is not None
-            yield hit(row, message, ids, anchor=row.id, n=row.n, to=to, above=above)
+            ids = (row.parent, row.id)
+            yield hit(row, message, ids, anchor=row.id, n=row.n, to=to, above=over is not None)
 
 
-def _over(db: Database, found: Links, row: Any) -> int | None:
-    """What the record beside the chain hangs on, if that is a link of the same lane."""
-    up = db.rows(_OVER, row.parent, row.session)[0].id
-    to: int | None = None if up is None else db.rows(_HOLDER, row.session, up)[0].n
-    if to is None or found.records[to].lane != row.lane or row.n in (to, *found.above(to)):
+def _above(db: Database, session: int, beside: Sequence[str]) -> Mapping[str, int]:
+    """Of records beside the chain, by id: n of the link that they hang on in the end."""
+    if not beside:
+        return {}
+    parents = {row.id: row.parent for row in db.rows(_PARENTS, session)}
+    ends: dict[str, str] = {}
+    for start in beside:
+        end: str | None = start
+        for _ in range(_MOST_BESIDE):
+            if end not in parents:
+                break
+            end = parents[end]
+        if end is not None:
+            ends[start] = end
+    holders = {row.id: row.n for row in db.rows(_HOLDERS, sorted({*ends.values()}), session)}
+    return {start: holders[end] for start, end in ends.items() if end in holders}
+
+
+def _over(found: Links, row: Any, to: int | None) -> int | None:
+    """The link, if it is of the same lane and does not hang on the record itself."""
+    if to is None or found.records[to].lane != row.lane:
         return None
-    return to
+    forward = to >= row.n or found.points_forward
+    return None if forward and found.hangs_on(to, row.n) else to
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:

@@ -14,9 +14,8 @@ purpose, and local commands, hooks and subagents have their own; those are silen
 None: a new start may be what the writer wanted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
-from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Severity
@@ -39,29 +38,33 @@ order by l.unit, l.session, l.n
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for session, rows in groupby(db.rows(_ROOTS), key=lambda row: row.session):
-        found = links(db, session)
-        for row in rows:
-            before = _other_talk_before(found, row.n)
-            if not before:
+        roots = list(rows)
+        before = _other_talk_before(links(db, session), {row.n for row in roots})
+        for row in roots:
+            talk, unsent = before[row.n]
+            if not talk:
                 continue  # its own followers stand before it
             message = "record starts a new root that no compaction explains"
-            if row.on_chain and row.sent and not all(record.sent for record in before):
+            if row.on_chain and row.sent and unsent:
                 message += ", what stands before is not sent"
             yield hit(row, message, (row.id,))
 
 
-def _other_talk_before(found: Links, root: int) -> list[Any]:
-    """What was said earlier in the file and does not hang on this root."""
-    below, waiting = {root}, [root]
-    while waiting:
-        fresh = [kid for kid in found.kids(waiting.pop()) if kid not in below]
-        below.update(fresh)
-        waiting += fresh
-    return [
-        record
-        for n, record in found.records.items()
-        if n < root and n not in below and record.lane == "main" and record.kind in TALK
-    ]
+def _other_talk_before(found: Links, roots: Collection[int]) -> Mapping[int, tuple[int, int]]:
+    """Of each root: how many records of talk stand earlier in the file and do not hang on it, and
+    how many of them are not sent."""
+    talk = unsent = 0
+    own: dict[int, tuple[int, int]] = dict.fromkeys(roots, (0, 0))  # of those that hang on it
+    before: dict[int, tuple[int, int]] = {}
+    for n, lane, kind, sent in found.records.columns("n", "lane", "kind", "sent"):
+        if n in own:
+            before[n] = talk - own[n][0], unsent - own[n][1]
+        if lane == "main" and kind in TALK:
+            talk, unsent = talk + 1, unsent + (not sent)
+            root = found.root(n)
+            if root in own:
+                own[root] = own[root][0] + 1, own[root][1] + (not sent)
+    return before
 
 
 RULE = Rule("411", "extra-root", Severity.INFO, check, needs=("parent",))

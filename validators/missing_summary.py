@@ -22,10 +22,11 @@ from suture.model.finding import Severity
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _BARE = """
-select l.*, c.number, c.talk_before, l.store = 'claude-code' and not exists (
-        select 1 from talk t where t.session = c.session and t.lane = l.lane and t.n > c.n
-    ) as at_the_end
+select l.*, c.number, c.talk_before,
+       l.store = 'claude-code' and coalesce(t.last, -1) <= c.n as at_the_end
 from compaction c join located l using (session, n)
+left join (select session, lane, max(n) as last from talk group by all) t
+    on t.session = c.session and t.lane = l.lane
 where c.needs_summary and c.summary_n is null
 order by l.unit, l.session, l.n
 """

@@ -23,9 +23,8 @@ from suture.validators._rule import Hit, Options, Rule, hit
 # summary that is absent has a finding of its own.
 _ABSENT = """
 with newest as (
-    select session, max(c.n) as n from compaction c where summary_n is not null
-      and not exists (select 1 from compaction d where d.session = c.session and d.n > c.n)
-    group by session
+    select session, max(n) as n from compaction group by session
+    having max(n) = max(n) filter (where summary_n is not null)
 )
 select l.*, k.key as uuid from state_kv k
 join newest using (session, n)
