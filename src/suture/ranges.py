@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _FROM = 16 << 20  # bytes of a database below which a range of its own costs more than it saves
 _ROWS = 250_000  # of all tables: what a range holds at least, unless it is the last
 _LEFT = 2 * _ROWS  # of all processes: up to here it is cheaper to judge together than at once
+_FEW = 20  # files, more than there are stores: all of them are left to the processes
 _TELL = 0.2  # seconds between two signs of progress
 
 
@@ -107,18 +108,20 @@ def _ranges(
     sizes = {unit.index: known.get(unit.index, 0) for unit in units}
     jobs = jobs_of(given.scope)
     alone = [unit for unit in units if unit.session is None]
-    early = _smallest(alone, sizes) if jobs > 1 and FORKS else []
+    early = _smallest(alone, sizes) if jobs > 1 and FORKS and len(alone) > _FEW else []
     files = batches([unit for unit in alone if unit not in early], sizes)
     sessions = [unit for unit in units if unit.session is not None]
     tasks = [*map(Task, files), *slices(sessions, given.files, jobs)]
     jobs = min(jobs, len(tasks))
     context = multiprocessing.get_context("fork" if FORKS else None)
     shared = _Shared(given, tasks, Done(sizes, context.Array("q", 3)), jobs)
-    last.read(early, given)
+    last.read(early, given)  # the processes inherit what is imported and compiled for it
     shared.done.read(early)
     if jobs == 1 or not FORKS:
         yield from _of_ranges(shared, last, given.scope.progress)
         return
+    import pyarrow.dataset  # noqa: F401, PLC0415 (DuckDB takes Arrow through it: once for all)
+
     with (
         handovers(jobs) as files_left,
         ProcessPoolExecutor(jobs, context, _start, (shared,)) as pool,
@@ -137,10 +140,7 @@ def _ranges(
 
 
 def _smallest(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[Unit]:
-    """One of each store. The processes inherit all that is imported and compiled to read it, so
-    that none has to do it again."""
-    import pyarrow.dataset  # noqa: F401, PLC0415 (DuckDB takes Arrow through it)
-
+    """One of each store."""
     return list({u.store: u for u in sorted(units, key=lambda u: -sizes[u.index])}.values())
 
 

@@ -91,6 +91,19 @@ def test_files_too(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+def test_one_file_of_each_of_two_stores(
+    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = Path(__file__).parents[1] / "cases" / "bad-json"
+    for name in ("claude-child-hangs-on-it", "codex"):
+        shutil.copytree(cases / name / "before", tmp_path / name)
+    whole = api.check(Scope((str(tmp_path),), now=NOW, assume="dead"))
+    assert len({source.store for source in whole.sources}) == len(whole.sources) == 2
+    found, _ = in_ranges(tmp_path, jobs, monkeypatch)
+    assert found == whole
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_what_fills_no_range_is_judged_together(
     files: Path, damaged: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
