@@ -1,7 +1,10 @@
 """What a database holds at all, so that a rule which needs a torn line asks nothing when no line
 is torn. Planning a query costs milliseconds, and there are dozens of rules."""
 
-FACTS = """
+# Statuses of a message whose end is not stored.
+UNFINISHED = "('unfinished', 'in_progress', 'streaming', 'pending', 'partial', 'running')"
+
+FACTS = f"""
 with flags as (
     select bool_or(copy_of is not null) as copy, bool_or(same_id is not null) as same_id,
            bool_or(hash <> computed or chain_hash <> chain_computed) as hashes,
@@ -15,8 +18,7 @@ with flags as (
            count(*) filter (kind = 'header')
                > count(distinct session) filter (kind = 'header') as headers,
            max(length) > 1000000 as long,
-           bool_or(status in ('unfinished', 'in_progress', 'streaming', 'pending', 'partial',
-                              'running')) as unfinished
+           bool_or(status in {UNFINISHED}) as unfinished
     from record
 ),
 -- As the rows were put in, which costs no sorting: what is told in that order needs no closer look.

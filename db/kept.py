@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, repeat
 from typing import Any
 
@@ -18,7 +18,12 @@ def each(rows: pa.Table) -> Iterator[Any]:
     """Every row, a named tuple."""
     row = row_type(tuple(rows.column_names))
     for batch in rows.to_batches(max_chunksize=_BATCH):
-        yield from map(row._make, zip(*(c.to_pylist() for c in batch.columns), strict=True))
+        yield from _named(row, batch)
+
+
+def _named(row: Any, batch: pa.RecordBatch, same: Sequence[object] = ()) -> Iterator[Any]:
+    columns = (column.to_pylist() for column in batch.columns)
+    return map(row._make, zip(*columns, *map(repeat, same), strict=False))
 
 
 class Kept(Mapping[int, Any]):
@@ -29,16 +34,15 @@ class Kept(Mapping[int, Any]):
         self._batches = rows.to_batches(max_chunksize=_BATCH)
         self._starts = list(accumulate((len(batch) for batch in self._batches), initial=0))
         self._same = tuple(same.values())
-        names = (*rows.column_names, *same)
-        self._row = row_type(names)
-        self._ns = array("q", (n for (n,) in self.columns("n")))
+        self._row = row_type((*rows.column_names, *same))
+        self.ns = array("q", (n for (n,) in self.columns("n")))
         self._made: dict[int, list[Any]] = {}
 
     def __len__(self) -> int:
-        return len(self._ns)
+        return len(self.ns)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._ns)
+        return iter(self.ns)
 
     def __contains__(self, n: object) -> bool:
         return isinstance(n, int) and self.place(n) is not None
@@ -55,8 +59,8 @@ class Kept(Mapping[int, Any]):
 
     def place(self, n: int) -> int | None:
         """Of the row among all."""
-        at = bisect_left(self._ns, n)
-        return at if at < len(self._ns) and self._ns[at] == n else None
+        at = bisect_left(self.ns, n)
+        return at if at < len(self.ns) and self.ns[at] == n else None
 
     def columns(self, *names: str) -> Iterator[tuple[Any, ...]]:
         """Some values of every row."""
@@ -66,7 +70,5 @@ class Kept(Mapping[int, Any]):
     def _make(self, number: int) -> list[Any]:
         if len(self._made) >= _HELD:
             del self._made[next(iter(self._made))]
-        columns = [column.to_pylist() for column in self._batches[number].columns]
-        values = zip(*columns, *(repeat(value) for value in self._same), strict=False)
-        made = self._made[number] = list(map(self._row._make, values))
+        made = self._made[number] = list(_named(self._row, self._batches[number], self._same))
         return made

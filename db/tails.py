@@ -1,8 +1,9 @@
 """How each session ends: the question that an on-call engineer asks first."""
 
 from suture.db.database import Database
+from suture.db.facts import UNFINISHED
 
-_TAILS = """
+_TAILS = f"""
 with last as (
     select session, arg_max(kind, n) as kind, arg_max(coalesce(status, ''), n) as status,
            max(n) as n
@@ -20,7 +21,7 @@ select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
     when s.live is not null then 'live'
     when t.session is not null then 'half_written'
     when l.kind = 'reply' and u.session is null and s.store not in ('claude-code', 'codex')
-         and l.status in ('unfinished', 'in_progress', 'streaming', 'pending', 'partial', 'running')
+         and l.status in {UNFINISHED}
         then 'half_written'  -- the stream of a message did not end
     when u.session is not null then 'interrupted_tool'
     when l.kind = 'abort' then 'user_abort'

@@ -16,6 +16,11 @@ class Odd(NamedTuple):
     kind: str  # name of the 1xx rule, with underscores
     detail: str
 
+    @property
+    def fixable(self) -> bool:
+        """What no reader takes can go; the rest is the user's."""
+        return self.kind == "bad_json"
+
 
 def read_slowly(data: str | bytes, column: str) -> tuple[object, Odd]:
     """The value as Python, Go and JavaScript read it, NO_JSON where none of them does.

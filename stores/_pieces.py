@@ -75,7 +75,7 @@ def loaded(data: Value, column: str) -> tuple[Any, Problem | None]:
         return _decode(data), None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         value, odd = read_slowly(data, column)
-        problem = Problem(odd.kind, column, odd.detail, fixable=odd.kind == "bad_json")
+        problem = Problem(odd.kind, column, odd.detail, fixable=odd.fixable)
         return (None if value is NO_JSON else value), problem
 
 

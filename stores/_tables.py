@@ -11,6 +11,8 @@ from suture.model.rows import DamageRow
 
 Record = Mapping[str, Value]
 
+FAR = 1 << 62  # two numbers of messages may be subtracted where numbers have 64 bits
+
 # A BLOB stands for itself in hexadecimal: it has no form in JSON.
 encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=bytes.hex).encode
 

@@ -7,23 +7,19 @@ from suture.db import Database
 from suture.validators._chain import TALK, Links, links
 
 # Results that do not simply hang on the line of their call: most sessions have none.
-_ANY_ELSEWHERE = """
-select 1 from pairing p
+_FAR = """
+from pairing p
 join record own on own.session = p.session and own.n = p.call_n
 join record r on r.session = p.session and r.n = p.result_n
 where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from r.parent
     and r.on_chain is not false
-limit 1
 """
-_ELSEWHERE = """
+_ANY_ELSEWHERE = f"select 1 {_FAR} limit 1"
+_ELSEWHERE = f"""
 with far as (
     select p.*, own.on_chain is false and r.sent and not exists (
         select 1 from compaction k where k.session = p.session and k.n > p.call_n) as call_is_left
-    from pairing p
-    join record own on own.session = p.session and own.n = p.call_n
-    join record r on r.session = p.session and r.n = p.result_n
-    where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from r.parent
-        and r.on_chain is not false
+    {_FAR}
 )
 select r.*, p.call_n, p.call_is_left, coalesce(c.batch, c.call_id) as batch
 from far p

@@ -10,8 +10,6 @@ from sys import intern
 from suture.db import Database, Kept
 
 TALK = frozenset({"prompt", "reply", "reasoning", "call", "result", "summary", "abort"})
-
-
 _NONE = -1
 
 
@@ -55,7 +53,7 @@ class Links:
         place = self.records.place(n)
         found, at = list[int](), _NONE if place is None else first[place]
         while at != _NONE:
-            found.append(self._ns[at])
+            found.append(self.records.ns[at])
             at = following[at]
         return found
 
@@ -75,7 +73,7 @@ class Links:
                 roots[at] = _NONE  # a circle, if the walk comes here again
                 path.append(at)
                 if self.ups[at] == _NONE:
-                    root, alike[at] = self._ns[at], True
+                    root, alike[at] = self.records.ns[at], True
                     break
                 at = self._place(self.ups[at])
             else:
@@ -85,10 +83,6 @@ class Links:
                 alike[below] = alike[at] and lanes[below] == lanes[at]
                 at = below
         return roots, alike
-
-    @cached_property
-    def _ns(self) -> "array[int]":
-        return array("q", self.records)
 
     @cached_property
     def _kids(self) -> "tuple[array[int], array[int]]":

@@ -33,18 +33,15 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 # Types that a client writes beside the chain; other stores may have more that a child can pass.
 _BESIDE = "('unknown', 'index')"
-_ANY = f"""
-select 1 from record r
-anti join record up on up.session = r.session and up.id = r.parent
+_UP = f"""
+record up on up.session = r.session and up.id = r.parent
     and (up.chained or up.kind not in {_BESIDE})
-where r.chained and r.parent is not null
-limit 1
 """
+_ANY = f"select 1 from record r anti join {_UP} where r.chained and r.parent is not null limit 1"
 _DANGLING = f"""
 select r.*, beside.type as beside, s.client, s.version from located r
 join session s on s.session = r.session
-left join record up on up.session = r.session and up.id = r.parent
-    and (up.chained or up.kind not in {_BESIDE})
+left join {_UP}
 left join (
     select session, id, min(type) as type from record where not chained and kind in {_BESIDE}
     group by all

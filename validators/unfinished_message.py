@@ -17,22 +17,23 @@ is only appended to, so there it stays as it is.
 from collections.abc import Iterator
 
 from suture.db import Database
+from suture.db.facts import UNFINISHED
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._rule import Hit, Options, Rule, hit
 
 # `unfinished`: the store says it by leaving out the end
-_UNFINISHED = """
+_MESSAGES = f"""
 select * from located
 where live is null and store not in ('claude-code', 'codex') and (
     status = 'unfinished' or kind = 'reply'
-    and status in ('in_progress', 'streaming', 'pending', 'partial', 'running'))
+    and status in {UNFINISHED})
 order by unit, session, n
 """
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_UNFINISHED):
+    for row in db.rows(_MESSAGES):
         ended = row.status != "unfinished"
         yield hit(
             row,

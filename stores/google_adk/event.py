@@ -107,7 +107,7 @@ def _loaded(data: Value) -> tuple[Object, list[Problem]]:
 
 def _slowly(data: str | bytes, field: str) -> tuple[Any, Problem]:
     value, odd = read_slowly(data, field)
-    return value, Problem(odd.kind, field, odd.detail, fixable=odd.kind == "bad_json")
+    return value, Problem(odd.kind, field, odd.detail, fixable=odd.fixable)
 
 
 def odd_time(stored: Value, variant: str) -> Problem:

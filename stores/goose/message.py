@@ -1,5 +1,6 @@
 """What a message of Goose is: a role, and an array of content items with a `type` each."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from suture.stores._pieces import (
@@ -59,13 +60,16 @@ def confirmations(one: Message) -> set[str]:
     """The calls that a person was asked about."""
     asked = [p.raw for p in one.pieces if p.type == _CONFIRMATION]
     asked += _actions(one, "toolConfirmation")
-    found = (string(item.get("id")) for item in asked)
-    return {call_id for call_id in found if call_id is not None}
+    return _ids(asked)
 
 
 def decisions(one: Message) -> set[str]:
     """The calls that a person gave or refused leave for."""
-    found = (string(item.get("id")) for item in _actions(one, "toolConfirmationResponse"))
+    return _ids(_actions(one, "toolConfirmationResponse"))
+
+
+def _ids(items: Iterable[dict[str, Any]]) -> set[str]:
+    found = (string(item.get("id")) for item in items)
     return {call_id for call_id in found if call_id is not None}
 
 

@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from suture.model.answer import MARK
 from suture.model.edit import Value
+from suture.stores._tables import FAR
 from suture.stores.laxcode.fields import Call, Problem, numbers
 from suture.stores.laxcode.lines import Line
 from suture.stores.laxcode.shape import Shape
-
-_FAR = 1 << 62  # two numbers of messages may be subtracted where numbers have 64 bits
 
 
 class Entry(NamedTuple):
@@ -43,7 +42,7 @@ def said(line: Line) -> str:
 
 
 def whole(value: Value) -> int | None:
-    return value if isinstance(value, int) and -_FAR < value < _FAR else None
+    return value if isinstance(value, int) and -FAR < value < FAR else None
 
 
 def is_annotated(text: str) -> bool:

@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 
 from suture.model.edit import Value
 from suture.stores._encoding import is_utf8_text
+from suture.stores._tables import FAR
 from suture.stores.mapped.calls import Call, Problem, Problems, Result, read_calls, read_results
 from suture.stores.mapped.mapping import MappingFile, MessageTable, kind_of
 from suture.stores.mapped.places import place
@@ -15,7 +16,6 @@ from suture.stores.mapped.stored import integer, is_set, shown
 
 SPOKEN = ("prompt", "reply", "injected", "call", "result")
 _MOST_WORDS = 1000
-_FAR = 1 << 62  # so that two ordinals may be subtracted where numbers have 64 bits
 
 
 class Message(NamedTuple):
@@ -82,9 +82,9 @@ def _ordinals(rows: Rows, name: str, problems: Problems) -> Sequence[int | None]
     """One that is no number gives its message no place, and that is told."""
     numbers = _integers(rows, name)
     whole = [] if None in numbers else cast("Sequence[int]", numbers)
-    if whole and min(whole) > -_FAR and max(whole) < _FAR:
+    if whole and min(whole) > -FAR and max(whole) < FAR:
         return numbers
-    known = [n if n is not None and -_FAR < n < _FAR else None for n in numbers]
+    known = [n if n is not None and -FAR < n < FAR else None for n in numbers]
     for n, (number, value) in enumerate(zip(known, rows.column(name), strict=True)):
         if number is None:
             what = "NULL" if value is None else "no whole number that can be counted on"

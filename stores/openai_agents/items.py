@@ -205,7 +205,7 @@ def _loaded(data: Value) -> tuple[dict[str, Any] | None, Problem | None]:
         value = _decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         found, odd = read_slowly(data, "message_data")
-        problem = Problem(odd.kind, odd.detail, fixable=odd.kind == "bad_json")
+        problem = Problem(odd.kind, odd.detail, fixable=odd.fixable)
         return (found if isinstance(found, dict) else None), problem
     if not isinstance(value, dict):
         return None, Problem("bad_shape", "message_data is no object")
