@@ -1,7 +1,8 @@
 """A report as the JSON of schemas/check.schema.json."""
 
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from suture import __version__
 from suture.model.place import Row, Span
@@ -27,8 +28,8 @@ def report_json(report: Report) -> dict[str, Any]:
         ],
         "sessions": [_session(state) for state in report.sessions],
         "findings": [_finding(item) for item in report.findings],
-        "stale": [asdict(entry) for entry in report.stale],
-        "unchanged": [asdict(session) for session in report.unchanged],
+        "stale": [to_builtins(entry) for entry in report.stale],
+        "unchanged": [to_builtins(session) for session in report.unchanged],
         "notices": list(report.notices),
         "summary": dict(report.summary),
     }

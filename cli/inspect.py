@@ -1,10 +1,10 @@
 """`suture inspect`."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
 from suture import api
 from suture.cli._next import next_command, of_the_store
@@ -37,14 +37,14 @@ def command(scope: Scope, journal: Path | None, form: str) -> int:
     if scope.sessions:
         views = api.inspect(scope)
         if form == "json":
-            emit_json([asdict(view) for view in views])
+            emit_json([to_builtins(view) for view in views])
             return 0
         for view in views:
             _show(view)
         return 0
     lines = api.sessions(scope)
     if form == "json":
-        emit_json([asdict(line) for line in lines])
+        emit_json([to_builtins(line) for line in lines])
         return 0
     for line in lines:
         _show_line(line)

@@ -3,8 +3,9 @@
 import os
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from suture.model.finding import Finding
 from suture.model.place import Row, Span
@@ -12,8 +13,7 @@ from suture.model.report import Report, Reported, SessionState
 from suture.model.text import printable
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A session, or a file that none could be made of, with what was found there."""
 
     name: str

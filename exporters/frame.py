@@ -1,13 +1,13 @@
 """What an exporter of a report is told beside the report."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.report import RulePage
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     version: str  # of suture
     root: str  # paths below it become relative: where a repository is checked out
     notes: bool  # findings of level info too, where a person reads

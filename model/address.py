@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote
+
+from msgspec import Struct, field
 
 from suture.model.errors import NothingToRead
 
@@ -25,15 +26,17 @@ _URL = re.compile(
 COPIED = "suture_server"  # a table of the private copy that is made of a server's tables
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     dialect: str  # postgresql | mysql
     host: str  # empty: the driver's default; a path: the folder or file of a socket
     port: int
     database: str
-    user: str | None = field(default=None, repr=False)
-    password: str | None = field(default=None, repr=False)
-    options: Mapping[str, str] = field(default_factory=dict, repr=False)  # for the driver
+    user: str | None = None
+    password: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)  # for the driver
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown!r})"
 
     @property
     def shown(self) -> str:

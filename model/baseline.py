@@ -1,10 +1,9 @@
 """Findings that were there when a baseline was written: told as known, they fail nothing."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFinding:
+class KnownFinding(Struct, frozen=True):
     fingerprint: str
     count: int  # findings that share the fingerprint
     code: str

@@ -1,25 +1,22 @@
 """The physical state of a SQLite file, beside what its rows say."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     kind: str  # of the damage table: db_corrupt | wal_broken | hot_journal
     table: str | None
     detail: str
     serious: bool = True  # False: SQLite heals it by itself
 
 
-@dataclass(frozen=True, slots=True)
-class SessionLoss:
+class SessionLoss(Struct, frozen=True):
     session: str
     kept: int
     lost: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableLoss:
+class TableLoss(Struct, frozen=True):
     """Rows of one table that can be read, and that cannot."""
 
     table: str
@@ -28,8 +25,7 @@ class TableLoss:
     sessions: tuple[SessionLoss, ...] = ()  # of those that lose any, as an index names them
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     losses: tuple[TableLoss, ...] = ()  # every table, where a new file was written
     lossless: bool = True

@@ -1,23 +1,22 @@
 """The kinds of edit. Each is undone by swapping what was and what will be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.condition import TableLoss
 
 Value = str | int | float | bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """Bytes of the same file as it was before the plan: long payloads are moved, not repeated."""
 
     offset: int
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Struct, frozen=True):
     """A copy in which each of the `count` places that hold `old` holds `new`: what is the same for
     a million lines is said once. Both have the same length."""
 
@@ -28,8 +27,7 @@ class Swap:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(Struct, frozen=True):
     """A copy in which each of the `count` numbers right behind `key` is higher by `by`."""
 
     offset: int
@@ -43,8 +41,7 @@ class Shift:
 Part = bytes | Copy | Swap | Shift
 
 
-@dataclass(frozen=True, slots=True)
-class SpanEdit:
+class SpanEdit(Struct, frozen=True):
     """Put `after` in the place of `length` bytes. Length 0 inserts, empty `after` deletes."""
 
     path: str
@@ -54,8 +51,7 @@ class SpanEdit:
     before_sha256: str | None = None  # of the bytes that go; set when read from a plan file
 
 
-@dataclass(frozen=True, slots=True)
-class RangeEdit:
+class RangeEdit(Struct, frozen=True):
     """The same change in many places of a range, said once."""
 
     path: str
@@ -72,8 +68,7 @@ class RangeEdit:
 BytesEdit = SpanEdit | RangeEdit
 
 
-@dataclass(frozen=True, slots=True)
-class RowEdit:
+class RowEdit(Struct, frozen=True):
     """Compare-and-set of one row. `before` None inserts, `after` None deletes."""
 
     path: str
@@ -83,8 +78,7 @@ class RowEdit:
     after: Mapping[str, Value] | None
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(Struct, frozen=True):
     """A whole file. `before` None creates, `after` None removes."""
 
     path: str
@@ -93,8 +87,7 @@ class FileEdit:
     before_sha256: str | None = None  # set: the file is there, even where `before` was left out
 
 
-@dataclass(frozen=True, slots=True)
-class TwinEdit:
+class TwinEdit(Struct, frozen=True):
     """A new file made of stretches of another one, which stays as it is."""
 
     path: str
@@ -102,8 +95,7 @@ class TwinEdit:
     after: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseEdit:
+class DatabaseEdit(Struct, frozen=True):
     """A SQLite file written anew with all that can be read of it, its `-wal` and its `-journal`:
     made again when it is applied, and the same then."""
 

@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from suture.model.condition import Condition
 
@@ -39,8 +40,7 @@ class Files(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(Struct, frozen=True):
     """A process that may still write, and how we know."""
 
     evidence: str  # one sentence: "session registry names live pid 4711"

@@ -1,9 +1,10 @@
 """What a rule reports."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import sha256
+
+from msgspec import Struct, field
 
 from suture.model.place import Place
 
@@ -20,8 +21,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     code: str
     rule: str
     severity: Severity

@@ -1,10 +1,9 @@
 """The state that a resume would find, as `suture inspect` tells it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class SessionLine:
+class SessionLine(Struct, frozen=True):
     """One session in a list."""
 
     id: str
@@ -21,8 +20,7 @@ class SessionLine:
     tail: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnLine:
+class TurnLine(Struct, frozen=True):
     turn: int
     id: str | None
     status: str
@@ -30,8 +28,7 @@ class TurnLine:
     ended: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class CallLine:
+class CallLine(Struct, frozen=True):
     """A call without a result, and what is known of it."""
 
     call_id: str
@@ -43,8 +40,7 @@ class CallLine:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class CompactionLine:
+class CompactionLine(Struct, frozen=True):
     number: int
     version: int | None
     trigger: str | None
@@ -53,8 +49,7 @@ class CompactionLine:
     has_summary: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RecordPoint:
+class RecordPoint(Struct, frozen=True):
     """One record, named so that a person finds it."""
 
     id: str | None
@@ -63,8 +58,7 @@ class RecordPoint:
     time: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionView:
+class SessionView(Struct, frozen=True):
     line: SessionLine
     cwd: str | None
     model: str | None

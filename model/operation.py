@@ -5,8 +5,9 @@ A rule's fix returns operations; each store turns them into edits or says why it
 round in which the finding was made.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+
+from msgspec import Struct
 
 from suture.model.place import Place
 
@@ -37,8 +38,7 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"  # dispatched: the side effect may have happened
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """Pair a call with a marked result that says what is not known."""
 
     session: int
@@ -49,8 +49,7 @@ class Answer:
     words: str | None = None  # the user's, in place of the usual ones
 
 
-@dataclass(frozen=True, slots=True)
-class Restore:
+class Restore(Struct, frozen=True):
     """Pair a call with the outcome that another record or file proves."""
 
     session: int
@@ -60,16 +59,14 @@ class Restore:
     evidence: str  # "record N" or a path below the session's folder
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Struct, frozen=True):
     """Take a whole record out; its children hang off its parent."""
 
     session: int
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class DropPart:
+class DropPart(Struct, frozen=True):
     """Take one content block out of a record."""
 
     session: int
@@ -77,8 +74,7 @@ class DropPart:
     part: int
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Leave one marked note after record `n` that names what was taken out."""
 
     session: int
@@ -86,51 +82,44 @@ class Note:
     tools: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Truncate:
+class Truncate(Struct, frozen=True):
     """Take out every record after `n` (-1: all)."""
 
     session: int
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quarantine:
+class Quarantine(Struct, frozen=True):
     """Take bytes or a row that cannot be read out of the store; the journal keeps them."""
 
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """Take bytes out of a line or off the end of a file."""
 
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """Put a line end between records that share a line, at these byte offsets of the file."""
 
     place: Place
     at: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(Struct, frozen=True):
     place: Place
     after: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Reparent:
+class Reparent(Struct, frozen=True):
     session: int
     n: int
     to: int | None  # None: a root
 
 
-@dataclass(frozen=True, slots=True)
-class Rekey:
+class Rekey(Struct, frozen=True):
     """Give a record a fresh id; `followers` are the records whose parent link goes with it."""
 
     session: int
@@ -138,8 +127,7 @@ class Rekey:
     followers: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RekeyCall:
+class RekeyCall(Struct, frozen=True):
     """Give a call, and the result that answers it, a fresh id."""
 
     session: int
@@ -150,8 +138,7 @@ class RekeyCall:
     result_part: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Renumber:
+class Renumber(Struct, frozen=True):
     """Number records again from `n` on, starting with ordinal `first`."""
 
     session: int
@@ -159,16 +146,14 @@ class Renumber:
     first: int
 
 
-@dataclass(frozen=True, slots=True)
-class Blank:
+class Blank(Struct, frozen=True):
     """Overwrite a record with spaces of the same length: no offset moves."""
 
     session: int
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """Put record `n` right after record `after`."""
 
     session: int
@@ -176,29 +161,25 @@ class Move:
     after: int
 
 
-@dataclass(frozen=True, slots=True)
-class SetState:
+class SetState(Struct, frozen=True):
     session: int
     entity: str  # "turn ID", "row KEY", "interruption 3"
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class SetCounter:
+class SetCounter(Struct, frozen=True):
     session: int
     name: str
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class NewWindow:
+class NewWindow(Struct, frozen=True):
     """Write the context window anew under the next version."""
 
     session: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuild:
+class Rebuild(Struct, frozen=True):
     """Make a projection or a lost header again from the log."""
 
     session: int
@@ -229,8 +210,7 @@ Operation = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """What a rule proposes for one finding."""
 
     title: str  # an imperative

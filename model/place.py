@@ -1,10 +1,9 @@
 """Where something lies: bytes of a file, or a row of a table."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Bytes of a file. In a `.zst` the offset counts decoded bytes."""
 
     path: str
@@ -13,8 +12,7 @@ class Span:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A row of a SQL store. `key` is the JSON object of its primary key."""
 
     path: str

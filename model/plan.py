@@ -1,14 +1,13 @@
 """A repair plan: a value that can be printed, reviewed, stored and applied later."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from suture.model.edit import Edit
 from suture.model.finding import Finding
 from suture.model.operation import Policy, Safety
 
 
-@dataclass(frozen=True, slots=True)
-class SourceState:
+class SourceState(Struct, frozen=True):
     """A file before and after. `sha256` None means absent. A repaired `.zst` is written plain,
     under `after_path`; for SQLite the digest covers the main file and its `-wal`."""
 
@@ -21,8 +20,7 @@ class SourceState:
     server: str | None = None  # which database at which server, for one that lies on a server
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     round: int
     title: str
     operations: tuple[str, ...]  # names of the operations
@@ -32,16 +30,14 @@ class Step:
     edits: tuple[Edit, ...]  # against the original bytes and rows
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     finding: Finding
     reason: str
     number: int | None = None  # enters the plan by --take NUMBER
     title: str | None = None  # what --take would do
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Struct, frozen=True):
     """The first thing that changes: what a provider's cache keeps and what is billed again."""
 
     path: str
@@ -51,8 +47,7 @@ class Prefix:
     tokens_after: int | None  # recorded input tokens of later requests; None if none recorded
 
 
-@dataclass(frozen=True, slots=True)
-class Fork:
+class Fork(Struct, frozen=True):
     """The repaired session as a new one; the old one stays as it is."""
 
     session: str  # its id
@@ -60,8 +55,7 @@ class Fork:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(Struct, frozen=True):
     """What a resume finds in a session, as far as it is known."""
 
     resumes: str  # yes | no | unknown
@@ -71,8 +65,7 @@ class Outlook:
     open_calls: int
 
 
-@dataclass(frozen=True, slots=True)
-class SessionPlan:
+class SessionPlan(Struct, frozen=True):
     """What a repair means for one session."""
 
     session: str
@@ -83,8 +76,7 @@ class SessionPlan:
     gains: tuple[str, ...]  # what the model gets that it would not have got
 
 
-@dataclass(frozen=True, slots=True)
-class UnitPlan:
+class UnitPlan(Struct, frozen=True):
     unit: str
     store: str
     paths: tuple[str, ...]
@@ -100,8 +92,7 @@ class UnitPlan:
     refused: str | None = None  # what a provider would not take in the repaired session, and why
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     suture: str
     policy: Policy
     assume: str | None

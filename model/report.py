@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.baseline import KnownFinding
 from suture.model.finding import Finding, Severity
@@ -10,8 +11,7 @@ from suture.model.finding import Finding, Severity
 _HARMLESS = re.compile(r"nothing is lost( to the model| in a small file)?([:;]|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What a client does on resume with a session that has a finding of `rule`."""
 
     rule: str
@@ -31,8 +31,7 @@ class Effect:
         return _HARMLESS.match(self.effect) is None
 
 
-@dataclass(frozen=True, slots=True)
-class SourceState:
+class SourceState(Struct, frozen=True):
     path: str
     store: str
     bytes: int | None
@@ -40,16 +39,14 @@ class SourceState:
     live: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     client: str | None
     version: str | None
     resumes: str  # yes | no | unknown
     loses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionState:
+class SessionState(Struct, frozen=True):
     id: str
     path: str
     store: str
@@ -58,8 +55,7 @@ class SessionState:
     resume: Resume
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """A finding with what it means for the client that wrote the session."""
 
     finding: Finding
@@ -73,8 +69,7 @@ class Reported:
         return self.finding.severity > Severity.INFO or self.on_resume is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
+class Unchanged(Struct, frozen=True):
     """A session that was not read again: nothing of it changed since a clean check."""
 
     id: str
@@ -82,16 +77,14 @@ class Unchanged:
     store: str
 
 
-@dataclass(frozen=True, slots=True)
-class RulePage:
+class RulePage(Struct, frozen=True):
     code: str
     rule: str
     severity: Severity
     text: str  # Markdown; the first paragraph says what the rule finds
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     verdict: str  # clean | findings | damaged
     sources: tuple[SourceState, ...]
     sessions: tuple[SessionState, ...]

@@ -1,7 +1,8 @@
 """What the user asked for: what to look at, and what a plan may hold."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from suture.model.operation import Policy
 
@@ -9,8 +10,7 @@ from suture.model.operation import Policy
 Progress = Callable[[int, int, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     paths: tuple[str, ...]
     as_format: str | None = None
     sessions: tuple[str, ...] = ()
@@ -18,14 +18,13 @@ class Scope:
     now: int | None = None  # UTC microseconds; None: the clock
     jobs: int | None = None  # processes that read; None: as many as there are cores
     side_effects: tuple[tuple[str, str], ...] = ()  # tool → none | local | external | unknown
-    progress: Progress | None = field(default=None, compare=False, repr=False)
+    progress: Progress | None = None
     map_file: str | None = None  # how to read the tables of a home-grown schema
     since: int | None = None  # UTC microseconds: only sessions written to then or later
     where: str | None = None  # SQL: only sessions whose row in a database it holds for
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     policy: Policy = Policy.ANSWER
     safe_only: bool = False
     take: Collection[int] = ()  # numbers of manual repairs, as the plan without them lists them

@@ -1,6 +1,6 @@
 """What a check tells of all that the rules find, and what of it fails the run."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from suture.model.finding import Finding, Severity
 
@@ -13,8 +13,7 @@ def fits(wanted: str, rule: str, code: str) -> bool:
     return wanted == rule or (wanted.isdigit() and code.startswith(wanted))
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Rules are named as `fits` reads them."""
 
     select: tuple[str, ...] = ()  # nothing: every rule

@@ -1,12 +1,11 @@
 """One session with everything that is judged and repaired together with it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 FILE = "sqlite"  # the store of units that are a database file as such, beside its sessions
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """`paths` start with the main file; sidecars and projections follow, projections last."""
 
     index: int  # position in this run; session keys start at index << 32

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.model.errors import ApplyFailed, BadPlan, LiveWriter, StaleStore, SutureError
 from suture.model.plan import Plan, UnitPlan
@@ -21,16 +22,14 @@ PAUSE = 0.25  # seconds between the looks
 _UNTOUCHED = (BadPlan, StaleStore, LiveWriter)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     unit: str
     status: str  # applied | unchanged | skipped | rolled_back | undone | unfinished
     reason: str | None = None
     exit_code: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     journal: str | None  # None: nothing was begun
     outcomes: tuple[Outcome, ...]
 

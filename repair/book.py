@@ -7,12 +7,12 @@ how far it got, and in `before/` the bytes and rows that left the store.
 import json
 import secrets
 import shutil
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from suture.model.errors import ApplyFailed, NothingToRead
 from suture.model.plan import Plan
@@ -21,13 +21,12 @@ from suture.repair.change import UnitState
 from suture.repair.codec import dumps
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
+class Book(msgspec.Struct, frozen=True):
     """The journal of one apply while it is written."""
 
     folder: str
     id: str
-    written: dict[int, UnitState] = field(default_factory=dict, compare=False, repr=False)
+    written: dict[int, UnitState] = msgspec.field(default_factory=dict)
 
     def saved(self, name: str) -> str:
         return f"{self.folder}/before/{name}"
@@ -74,8 +73,7 @@ class Book:
             self.write_head(replace(head, open=False))
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(msgspec.Struct, frozen=True):
     suture: str
     created: str  # the only place that says when
     units: int

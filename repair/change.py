@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.model.edit import BytesEdit, DatabaseEdit, Edit, FileEdit, RowEdit
 from suture.model.plan import UnitPlan
 from suture.repair import disk, splice
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     size: int
     sha256: str
     mode: int
@@ -25,8 +25,7 @@ class Image:
         return disk.Meta(self.mode, self.uid, self.gid, self.mtime_ns, self.attributes)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     source: int  # which source of the unit
     path: str  # real: no link in it
     after_path: str
@@ -50,8 +49,7 @@ class Change:
         return [e for e in edits_of(unit, self.source) if isinstance(e, RowEdit)]
 
 
-@dataclass(frozen=True, slots=True)
-class UnitState:
+class UnitState(Struct, frozen=True):
     """How far a unit got: prepared → committing → applied; undoing → undone | rolled_back."""
 
     index: int  # in the plan

@@ -8,18 +8,18 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 # Extended attributes, an ACL among them: name and value. Python knows those of Linux.
 Attributes = tuple[tuple[str, bytes], ...]
 _OURS = ("user.", "system.posix_acl_access")  # what any owner of a file may set
 
 
-@dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(Struct, frozen=True):
     """What a file keeps though its bytes change. `mtime_ns` None: the time of writing."""
 
     mode: int
@@ -29,8 +29,7 @@ class Meta:
     attributes: Attributes | None = None  # None: those that its folder gives it
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     size: int
     sha256: str
 

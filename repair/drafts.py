@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from suture.model.edit import Edit
 from suture.model.files import Files
@@ -39,8 +40,7 @@ Consequence = Callable[["Draft"], Repair | None]  # what all the steps together 
 Translate = Callable[[Unit, Files, Sequence[Operation]], Sequence[Translation]]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """What the user allows."""
 
     safe_only: bool = False
@@ -51,8 +51,7 @@ class Choice:
         return any(name in self.skip for name in (finding.fingerprint, finding.rule, finding.code))
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """The plan of one unit in the making."""
 
     unit: Unit
@@ -64,8 +63,7 @@ class Draft:
     skipped: tuple[Skip, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     findings: tuple[Finding, ...]
     repair: Repair
     stage: int

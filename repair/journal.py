@@ -4,12 +4,12 @@ import fcntl
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import filelock
 import msgspec
+from msgspec import Struct
 
 from suture.model.errors import ApplyFailed, LiveWriter, NothingToRead
 from suture.repair import disk
@@ -21,8 +21,7 @@ WAIT = 0.2  # seconds: a `check` holds the lock for a moment to see whether anyb
 _BETWEEN = frozenset({"prepared", "committing", "undoing"})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     id: str
     created: datetime
     folder: Path

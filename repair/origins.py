@@ -2,7 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.model.finding import Finding
 from suture.model.place import Span
@@ -10,8 +12,7 @@ from suture.repair.overlay import Overlay
 from suture.repair.patches import Piece, laid_out, render
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Struct, frozen=True):
     piece: Piece
     text: bytes | None  # what the patch put there
     lines: int  # that the original has more, before it

@@ -6,10 +6,11 @@ import sqlite3
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from suture.model.address import is_server
 from suture.model.condition import Condition

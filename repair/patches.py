@@ -5,13 +5,13 @@ original offsets. An edit that touches an earlier one is merged with it, and so 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.edit import Copy, SpanEdit
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(Struct, frozen=True):
     offset: int  # in the original
     length: int
     after: tuple[bytes | Copy, ...]  # Copy: of the original
@@ -22,8 +22,7 @@ class Patch:
         return self.offset + self.length
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A stretch of the patched file: original bytes, or what one patch put there."""
 
     start: int  # in the patched file

@@ -1,7 +1,8 @@
 """A plan as a file: written the same every time, and read only if it is what it says it is."""
 
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from suture.model.errors import BadPlan
 from suture.model.finding import Finding, Severity
@@ -87,9 +88,9 @@ def _unit_json(unit: UnitPlan, number: int, before: Before | None, no_content: b
             }
             for skip in unit.skipped
         ],
-        **({"fork": asdict(unit.fork)} if unit.fork else {}),
+        **({"fork": to_builtins(unit.fork)} if unit.fork else {}),
         **({"refused": unit.refused} if unit.refused else {}),
-        "sessions": [asdict(session) for session in unit.sessions],
+        "sessions": [to_builtins(session) for session in unit.sessions],
         "remaining": list(unit.remaining),
         "prefix": [
             {

@@ -6,7 +6,8 @@ translator that turns operations into edits. It writes nothing.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from suture.model.operation import Repair, Safety
 from suture.model.plan import Skip

@@ -6,7 +6,8 @@ The dump of a table goes by rowid, so the rowid belongs to the image even where 
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import ApplyFailed
@@ -18,8 +19,7 @@ _SESSION = ("session_id", "thread_id")  # columns that name the session of a row
 _WRITES = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """Rows of one table: those that fit any of the conditions, or all (None)."""
 
     table: str
@@ -29,8 +29,7 @@ class Scope:
     counted: bool  # AUTOINCREMENT
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     rows: dict[str, list[list[Json]]]  # by table
     counters: dict[str, int | None]  # of sqlite_sequence
 

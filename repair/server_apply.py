@@ -9,10 +9,11 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.model.address import is_server
 from suture.model.edit import RowEdit
@@ -33,8 +34,7 @@ Recheck = Callable[[UnitPlan, sqlite3.Connection], Sequence[str]]
 Tables = Callable[[UnitPlan, Mapping[str, frozenset[str]]], copying.Tables]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """What the journal holds of one repair."""
 
     identity: str

@@ -8,9 +8,11 @@ import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.model.errors import BadPlan, StaleStore
 from suture.model.files import Writer
@@ -25,8 +27,7 @@ from suture.repair.verify import Seen, second_look
 SIDES = ("-wal", "-journal")  # of a database
 
 
-@dataclass(frozen=True, slots=True)
-class Checks:
+class Checks(Struct, frozen=True):
     """What only the stores and the rules can say."""
 
     writers: Callable[[UnitPlan], list[Writer]]

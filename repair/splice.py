@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from suture.model.edit import BytesEdit, Copy, Part, Shift, Swap
 from suture.model.errors import BadPlan, StaleStore
@@ -17,8 +18,7 @@ CHUNK = 1 << 20
 _DIGITS = 20  # of the longest number
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """Bytes that an edit took out, by their place in the file that keeps them all."""
 
     offset: int

@@ -10,10 +10,10 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from suture.model.edit import RowEdit
 from suture.model.errors import ApplyFailed, LiveWriter, StaleStore, SutureError
@@ -29,8 +29,7 @@ _TAILS = ("", "-wal", "-journal")
 Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """What the journal keeps of one repair."""
 
     scopes: tuple[Scope, ...]

@@ -1,7 +1,8 @@
 """The steps of a plan: edits laid over the store, one by one, and joined where they meet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from suture.model.edit import Edit
 from suture.model.finding import Finding

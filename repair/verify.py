@@ -3,7 +3,8 @@
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.address import is_server
 from suture.model.edit import BytesEdit, DatabaseEdit, RowEdit
@@ -17,8 +18,7 @@ from suture.repair.mounts import network_kind
 Identity = tuple[int, int, int]  # inode, size, mtime
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """The first look at the files of a unit; a second one must see the same."""
 
     identities: dict[str, Identity | None]  # by real path

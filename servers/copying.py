@@ -3,9 +3,10 @@
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import accumulate, chain
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.model.address import COPIED
 from suture.servers.server import Column, Only, Row, Server, Table
@@ -15,8 +16,7 @@ _VALUES = 999  # as many as every SQLite binds; a statement for each row costs h
 Tables = Mapping[str, tuple[str, ...]]  # table → the columns that name its session
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """What a user asks of the rows of sessions, in the SQL of the server."""
 
     table: str
@@ -30,16 +30,14 @@ class Condition:
         return f"select {names} from {server.table(self.table)} where ({sql}\n)"
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """Of the sessions one in `of`, each with all its rows."""
 
     number: int
     of: int
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Tables, whole or of some sessions."""
 
     tables: Tables

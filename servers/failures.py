@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.address import Address
 from suture.model.errors import ApplyFailed, LiveWriter, NothingToRead, StaleStore, SutureError
@@ -16,8 +17,7 @@ class DriverMissing(NothingToRead):
     """The package that speaks to the server is not installed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     kind: str  # lost | stale | locked | refused | failed
     text: str
 

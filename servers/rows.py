@@ -1,7 +1,8 @@
 """Row edits on a server: each names the row as it was, and keeps what stood there."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import ApplyFailed, StaleStore
@@ -11,8 +12,7 @@ Key = Mapping[str, Value]
 Row = dict[str, Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """One row before and after; None: it was not there."""
 
     table: str

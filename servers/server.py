@@ -7,8 +7,9 @@ that text: JSON, decimals and times have no other form in which they are the sam
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from suture.model.address import Address
 from suture.model.edit import Value
@@ -20,22 +21,19 @@ LOCK_SECONDS = 5
 Row = Sequence[Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Only:
+class Only(Struct, frozen=True):
     """A condition on the rows of a table, as the driver takes it."""
 
     sql: str
     values: Sequence[Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     name: str
     kind: str  # integer | boolean | bytes | text
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     name: str
     columns: tuple[Column, ...]  # without generated ones: they cannot be written
     key: tuple[str, ...]

@@ -2,13 +2,13 @@
 
 import io
 import mmap
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 BLOCK = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Whole lines. Each of `lines` ends in its LF, but for the last of a file that has none there
     and for one that is longer than a block."""
 

@@ -5,8 +5,10 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.model.errors import NothingThere, NothingToRead
 from suture.model.packed import zstd
@@ -35,14 +37,12 @@ _WAL_HEADER = 32
 _ALONE = "the database of this -wal is absent: copy it before a client starts, which deletes it"
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Struct, frozen=True):
     path: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(Struct, frozen=True):
     units: tuple[Unit, ...]
     skipped: tuple[Unreadable, ...]  # special files and link loops: not damage, one line each
     unreadable: tuple[Unreadable, ...]  # permission, I/O errors: findings

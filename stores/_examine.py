@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from suture.model.rows import DamageRow
 from suture.stores._faults import fault_rows, loaded_rows, shape_row
@@ -24,8 +25,7 @@ _RAW_ID = re.compile(rb'"uuid"\s*+:\s*+"([^"\\\x00-\x1f]{1,200})"')
 _RAW_PARENT = re.compile(rb'"parentUuid"\s*+:\s*+"([^"\\\x00-\x1f]{1,200})"')
 
 
-@dataclass(slots=True)
-class Verdict(Generic[T]):
+class Verdict(Struct, Generic[T]):
     line: Line
     won: list[tuple[Piece, T | None]] = field(default_factory=list)
     rows: list[DamageRow] = field(default_factory=list)

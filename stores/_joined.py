@@ -1,7 +1,8 @@
 """One record broken over several lines: where does the object that a line opens close?"""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores._blocks import line_stop
 from suture.stores._shadow import shadow_of
@@ -15,8 +16,7 @@ _MOST_BYTES = 64 << 20
 _STEP = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Struct, frozen=True):
     """The state of JSON text that is not finished."""
 
     depth: int
@@ -50,8 +50,7 @@ def advance(state: Open, raw: bytes) -> Open | None:
             return None if raw[pos:].strip(b" \t\r\0") else Open(0, False)
 
 
-@dataclass(slots=True)
-class LookAhead:
+class LookAhead(Struct):
     """Finds the rest of a broken record. The budget keeps a file of stubs linear."""
 
     data: memoryview

@@ -1,10 +1,10 @@
 """The intake of JSON lines: every record of a file with its place, and all damage as rows."""
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Generic, TypeGuard, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from suture.model.rows import DamageRow
 from suture.stores._blocks import Block, block_at, give_back
@@ -31,8 +31,7 @@ class _Odd(ValueError):
     """A line that the fast decoder would accept, and should not."""
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     """What is said once a file."""
 
     first: dict[str, tuple[int, int, int]] = field(default_factory=dict)
@@ -65,8 +64,7 @@ class _Seen:
         return rows
 
 
-@dataclass(frozen=True, slots=True)
-class _Doubts:
+class _Doubts(Struct, frozen=True):
     """What one look at a block says about all of its lines."""
 
     returns: bool
@@ -103,8 +101,7 @@ def _whole_file(unit: int, path: str, data: memoryview) -> DamageRow | None:
     return DamageRow(unit, path, "unknown_encoding", 1, 0, len(data), detail, fixable=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Careful(Generic[T]):
+class _Careful(Struct, Generic[T], frozen=True):
     """Reads the lines that the fast decoder refused."""
 
     unit: int

@@ -1,12 +1,11 @@
 """A line of a file as stored, and rows about it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from suture.model.rows import DamageRow
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line as stored; `count` physical lines when a record was broken over several."""
 
     unit: int

@@ -2,21 +2,20 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 MOST_TEXT = 64 << 20  # longer lines are never decoded to str
 MOST_DIGITS = 4000  # Python refuses to convert more than 4,300
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     obj: object
     duplicates: list[str]  # dotted paths
     long_numbers: int
 
 
-@dataclass(slots=True)
-class _Notes:
+class _Notes(Struct):
     long_numbers: int = 0
     repeated: list[tuple[dict[str, object], list[str]]] = field(default_factory=list)
 

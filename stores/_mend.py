@@ -1,7 +1,8 @@
 """A record's bytes made decodable, with the places of all that was wrong in them."""
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from suture.stores._encoding import bad_bytes, is_utf8, with_replacements
 from suture.stores._shadow import CONSTANT, STRING, half_pairs, whole_pairs_only
@@ -12,8 +13,7 @@ _LINE_END = re.compile(rb"\n")
 _SHORT = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r"}
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(Struct, frozen=True):
     """Positions count from the start of the stored record."""
 
     raw: bytes

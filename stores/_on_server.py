@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.model.errors import BadQuery, NothingToRead, Unsupported
 from suture.servers.connect import remember, snapshot
@@ -61,8 +62,7 @@ def _copied(
     return store.name
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
+class _Shared(Struct, frozen=True):
     """Implements Shared: a transaction that stays open, and others that see what it sees."""
 
     server: Server

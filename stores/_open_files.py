@@ -2,9 +2,10 @@
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from time import time_ns
+
+from msgspec import Struct
 
 from suture.model.files import Writer
 
@@ -16,8 +17,7 @@ Inode = tuple[int, int]
 Holders = dict[Inode, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
+class _Look(Struct, frozen=True):
     holders: Holders
     pids: set[int]
     started: int

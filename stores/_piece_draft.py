@@ -3,10 +3,11 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
+
+from msgspec import Struct, field
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -20,8 +21,7 @@ from suture.stores._times import microseconds
 _ODD = frozenset({"bad_number", "invalid_utf8", "lone_surrogate", "too_deep"})
 
 
-@dataclass(eq=False, slots=True)
-class Slot:
+class Slot(Struct, eq=False):
     """A message. `was` None: it is new; `row` None: it goes."""
 
     was: Record | None
@@ -29,8 +29,7 @@ class Slot:
     message: Message
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     path: str
     table: str
     content: str  # column of the array

@@ -1,12 +1,12 @@
 """Messages made of pieces as rows of the canonical tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from suture.model.answer import is_marked
 from suture.model.rows import CallRow, DamageRow, PartRow, RecordRow, ResultRow, TurnRow
@@ -17,8 +17,7 @@ from suture.stores._times import microseconds
 Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     unit: int
     key: int
     path: str

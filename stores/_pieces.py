@@ -1,9 +1,9 @@
 """Messages that keep their content as a JSON array in one column: what one such row is."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from suture.model.edit import Value
 from suture.stores._column_json import NO_JSON, read_slowly
@@ -14,16 +14,14 @@ STREAMING = "its arguments were still being written"
 _decode = msgspec.json.Decoder().decode
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     kind: str  # name of the 1xx rule, with underscores
     field: str
     detail: str
     fixable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """One element of the array."""
 
     raw: Any
@@ -38,8 +36,7 @@ class Piece:
     error: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     row: Record
     kind: str  # of its record
     type: str

@@ -3,7 +3,8 @@
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.files import Files
 from suture.model.rows import SourceRow
@@ -35,8 +36,7 @@ def named_in(database: sqlite3.Connection, sessions: str, messages: str) -> list
     return [str(name) for (name,) in database.execute(sql) if name is not None]
 
 
-@dataclass(slots=True)
-class Source:
+class Source(Struct):
     """Filled in while the database is read."""
 
     unit: Unit

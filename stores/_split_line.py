@@ -1,9 +1,9 @@
 """Which whole records stand on one line, and what junk lies between them."""
 
 import re
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 
 from suture.stores._json_span import after_space, innermost, value_end
 
@@ -26,16 +26,14 @@ _TRIES = 4096
 Range = tuple[int, int]
 
 
-@dataclass(slots=True)
-class _Budget:
+class _Budget(Struct):
     """Bytes that may still be looked at: a line is never searched in more than linear time."""
 
     left: int
     tries: int = _TRIES
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     records: list[Range] = field(default_factory=list)
     junk: list[Range] = field(default_factory=list)
 

@@ -1,7 +1,8 @@
 """What a store format must be able to do."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from suture.model.edit import Edit
 from suture.model.errors import Unsupported
@@ -11,8 +12,7 @@ from suture.model.unit import Unit
 from suture.stores._sink import Sink
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """The start of a file, enough to recognise its format by content."""
 
     path: str
@@ -29,8 +29,7 @@ class Head:
         return whole_file and stub and b"\n" not in self.data
 
 
-@dataclass(frozen=True, slots=True)
-class Translated:
+class Translated(Struct, frozen=True):
     """The edits of one operation, with what they cost a provider's cache."""
 
     edits: tuple[Edit, ...]
@@ -38,8 +37,7 @@ class Translated:
     doubt: str | None = None  # why a person should agree first
 
 
-@dataclass(frozen=True, slots=True)
-class Twin:
+class Twin(Struct, frozen=True):
     """A file of a session again, for a session with another id."""
 
     path: str
@@ -48,8 +46,7 @@ class Twin:
     tail: bytes = b""  # comes at the end
 
 
-@dataclass(frozen=True, slots=True)
-class Forked:
+class Forked(Struct, frozen=True):
     old: str  # id of the session
     new: str
     twins: tuple[Twin, ...]  # main file first
@@ -90,8 +87,7 @@ def no_heads(tables: Columns, mapping: str | None) -> Heads:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """What costs an import is imported when it is used: see `_late.py`."""
 
     name: str

@@ -31,6 +31,12 @@ def imported(source: str) -> set[str]:
     return names
 
 
+def imported_from_outside(source: str) -> set[str]:
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return names | {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+
+
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_imports_point_inwards(folder: str) -> None:
     for path in (ROOT / folder).rglob("*.py"):
@@ -52,3 +58,10 @@ def test_a_store_imports_no_other_store() -> None:
                 ):
                     name = (node.module or "").split(".")[2]
                     assert name.startswith("_") or name == folder.name, f"{path}: {node.module}"
+
+
+def test_values_are_structs() -> None:
+    """A dataclass takes a millisecond to define, and every check would pay for a hundred."""
+    for folder in (*MAY_IMPORT, "src/suture"):
+        for path in (ROOT / folder).glob("**/*.py"):
+            assert "dataclasses" not in imported_from_outside(path.read_text("utf-8")), path

@@ -2,9 +2,10 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from msgspec import Struct
 
 from suture.db import Database, each
 from suture.validators._chain import TALK
@@ -53,8 +54,7 @@ group by session
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     first: Any  # located record
     records: list[Any]
     alternates: bool  # the live branch was written between its records

@@ -3,9 +3,10 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from sys import intern
+
+from msgspec import Struct
 
 from suture.db import Database, Kept
 
@@ -13,8 +14,7 @@ TALK = frozenset({"prompt", "reply", "reasoning", "call", "result", "summary", "
 _NONE = -1
 
 
-@dataclass(frozen=True)
-class Links:
+class Links(Struct, frozen=True, dict=True):
     records: Kept  # those that can be a link
     ups: "array[int]"  # of each, n of the record that its parent names, or _NONE
 

@@ -1,8 +1,9 @@
 """Where a resume starts, and where the conversation really ended."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from suture.db import Database
 from suture.validators._chain import TALK, Links, links
@@ -41,8 +42,7 @@ _PLACE = "select * from located where session = ? and n = ?"
 _BY_TIME_UNTIL = (2, 1, 197)  # measured: from here on the last record of the file, not the newest
 
 
-@dataclass(frozen=True, slots=True)
-class Stale:
+class Stale(Struct, frozen=True):
     newest: Any  # the record that misleads the resume, with its place
     said: Any  # the newest leaf of the conversation
     branch: list[Any]  # from the record that misleads up to where the two part, top last

@@ -1,9 +1,10 @@
 """What a rule is, and how a row of the tables becomes a finding."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Flag, IntEnum, auto
 from typing import Any, cast
+
+from msgspec import Struct, field
 
 from suture.db import Database
 from suture.model.finding import Fact, Finding, Severity
@@ -23,16 +24,14 @@ class Stage(IntEnum):
     PROJECTION = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What a check depends on beside the store."""
 
     now: int  # UTC microseconds
     stale_after: int = 24 * 3600 * 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One finding in the making; the rule's code, name and severity are added by `findings`."""
 
     unit: int
@@ -107,8 +106,7 @@ Check = Callable[[Database, Options], Iterator[Hit]]
 Fix = Callable[[Finding, Database, Policy], Repair | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """`check` looks and `fix` proposes; neither writes, prints or reads the clock."""
 
     code: str

@@ -18,8 +18,9 @@ written in the shape of the column: safe, the time is the same.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity

@@ -17,7 +17,8 @@ it stood in a text.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity

@@ -3,8 +3,9 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from suture import mapping, stores
 from suture.model.edit import RowEdit

@@ -3,9 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from suture import __version__
 from suture.model.baseline import KnownFinding

@@ -12,11 +12,12 @@ import stat
 import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from msgspec import Struct, field
 
 from suture import __version__, db, model, schemas, stores, validators
 from suture.model.address import is_server
@@ -53,8 +54,7 @@ def _sources(package: ModuleType) -> list[Path]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """Files as a unit sees them; what it touches is remembered. Implements model.files.Files."""
 
     files: Files
@@ -110,8 +110,7 @@ class Views:
         return seen
 
 
-@dataclass(frozen=True, slots=True)
-class Cache:
+class Cache(Struct, frozen=True):
     folder: Path
     environment: str
     units: dict[str, Any]

@@ -1,8 +1,9 @@
 """A check as CI runs it: unchanged units are left out, findings of a baseline fail nothing."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from suture import baseline as baselines
 from suture import cache as caches

@@ -2,9 +2,10 @@
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
 
 from suture.model.errors import BadSetting
 from suture.model.finding import Severity
@@ -17,8 +18,7 @@ _FAIL_ON = (*(severity.label for severity in Severity), NEVER)
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """What one place says; None where it says nothing. `place` is named in errors."""
 
     place: str = "command line"
@@ -32,8 +32,7 @@ class Layer:
     side_effects: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     selection: Selection = field(default_factory=Selection)
     baseline: Path | None = None
     write_baseline: Path | None = None

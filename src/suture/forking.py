@@ -1,8 +1,9 @@
 """A repair as a new session: the store says which files that takes, the old ones stay."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from hashlib import sha256
+
+from msgspec.structs import replace
 
 from suture import stores
 from suture.model.edit import Edit, FileEdit, RowEdit, TwinEdit

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from suture.model.address import is_server
 from suture.model.errors import NothingThere

@@ -1,7 +1,9 @@
 """What a resume finds in each session, before a repair and after it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.effects import signed_until
 from suture.model.plan import Outlook, SessionPlan, Step
@@ -47,8 +49,7 @@ _UNSEEN = "is answered where no resume sends it: on a branch that was left, or b
 _Call = tuple[str, str]  # lane and id
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Struct, frozen=True):
     id: str
     client: str
     version: str | None

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from suture import __version__, forking, outlook, signed
 from suture.model.edit import BytesEdit

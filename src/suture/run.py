@@ -3,8 +3,10 @@
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture import stores, validators
 from suture.db import Database
@@ -27,8 +29,7 @@ def options(scope: Scope) -> Options:
     return Options(now=scope.now if scope.now is not None else time.time_ns() // 1000)
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True, dict=True):
     """The tables and findings of some units. Implements repair.drafts.Judgement."""
 
     db: Database

@@ -4,7 +4,8 @@ legal."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture import stores
 from suture.model.operation import DropPart, Repair, Safety
@@ -46,8 +47,7 @@ order by s."offset"
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
+class Signed(Struct, frozen=True):
     """A record with signed reasoning that is bound to another history."""
 
     session: int

@@ -5,9 +5,10 @@ text find what they search for.
 """
 
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct
 
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.recognise import stem
@@ -20,8 +21,7 @@ _MARKER = "sutureRepair"  # readers keep unknown keys; it says which line is our
 _MILLISECOND = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What answers a call."""
 
     call_id: str

@@ -1,6 +1,6 @@
 """Where a missing result goes, so that the client finds it and every walk passes it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from suture.model.answer import answer_text
 from suture.model.errors import Unsupported
@@ -12,8 +12,7 @@ from suture.stores.claude_code.view import Entry
 _SYNTHETIC = b'"<synthetic>"'  # the model of an answer that the client made up
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     parent: Entry
     after: Entry | None  # None: at the end of the file
     followers: tuple[Entry, ...]  # what hung there and now hangs on the result

@@ -5,10 +5,10 @@ Measured on Claude Code 2.1.197.
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import compress
 
 import pyarrow as pa
+from msgspec import Struct
 from pyarrow.compute import SetLookupOptions, call_function
 
 from suture.stores._columns import plain
@@ -32,8 +32,7 @@ _BRIDGE = 5_000_000  # µs: a record at most this much older is taken for a miss
 _LINK = CHAINED | MAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Leaves:
+class Leaves(Struct, frozen=True):
     """n of the leaf by each rule in use; `live` is the one that 2.1.197 takes."""
 
     live: int | None

@@ -7,7 +7,8 @@ answers of one response hang on each other, and children of a record that goes f
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.edit import Copy, SpanEdit
 from suture.model.errors import Unsupported
@@ -18,8 +19,7 @@ Owned = tuple[int, SpanEdit]  # number of the operation that asked for it
 _Value = tuple[int, int, int, tuple[bytes | Copy, ...]]  # operation, start and end in the line
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(Struct, frozen=True):
     kept: dict[str, int]  # uuid → line of the boundary that names it
     collapsed: bytes  # the lines of context collapses, which name uuids in ways of their own
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -39,8 +38,7 @@ _inner = msgspec.json.Decoder(list[_Inner]).decode
 _source = msgspec.json.Decoder(_Source).decode
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
+class _Limits(Struct, frozen=True):
     base64_bytes: int
     side: int
     many: int

@@ -3,15 +3,15 @@
 import json
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.files import Files
 
 _RESULTS = "tool-results/"
 
 
-@dataclass(frozen=True, slots=True)
-class Sidecars:
+class Sidecars(Struct, frozen=True):
     folder: str  # of the session, with a slash
     transcripts: tuple[str, ...]  # of subagents
     metas: dict[str, str]  # tool use id → path of the transcript that the call started

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
+from msgspec import Struct
 from pyarrow.compute import call_function
 
 from suture.model.rows import (
@@ -31,8 +31,7 @@ _POSITIONS = 1 << 16  # blocks of a line
 _SOME = 1 << 15  # rows: bounds the lists between here and Arrow
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """How a session is called; a subagent goes by the session that started it."""
 
     id: str

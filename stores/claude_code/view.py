@@ -1,11 +1,10 @@
 """What reading a transcript yields: its records without their text, and the facts beside them."""
 
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from suture.model.rows import DamageRow, OddPartRow, PartRow
 from suture.stores._packed import Packed
@@ -81,8 +80,7 @@ class Image(Struct, gc=False):
     problem: str | None
 
 
-@dataclass
-class Transcript:
+class Transcript(Struct, dict=True):
     session: int
     path: str
     data: memoryview

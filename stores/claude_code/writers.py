@@ -3,8 +3,9 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.model.files import Writer
 from suture.model.unit import Unit
@@ -46,8 +47,7 @@ def _registry(main: Path) -> Path | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(Struct, frozen=True):
     pid: int  # as the client sees itself, which in a container is not as we see it
     ticks: str | None  # its start in ticks since boot: tells it from others of that number
 

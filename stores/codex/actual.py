@@ -3,9 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+
+from msgspec import Struct
 
 from suture.model.rows import DamageRow
 from suture.stores.codex.rollout import Rollout
@@ -14,8 +15,7 @@ _PASSES_SINCE = (0, 154)  # from here on a projection steps over repeated and sk
 _NONE = -1  # in place of an ordinal
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     ordinal: int
     offset: int
 

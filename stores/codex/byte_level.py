@@ -1,6 +1,6 @@
 """Edits of damaged bytes. In a paginated file they keep the length wherever they can."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported

@@ -1,8 +1,9 @@
 """Where a new record goes when the conversation went on after it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
@@ -17,8 +18,7 @@ _TELEMETRY = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class New:
+class New(Struct, frozen=True):
     """A record to be written, and after which record it belongs."""
 
     number: int  # of its operation

@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from suture.model.files import Files
 from suture.model.packed import zstd
@@ -18,8 +19,7 @@ _END = re.compile(rb'"history_base"\s*:\s*\{[^{}]*?"end_byte_offset"\s*:\s*(\d+)
 _ID = re.compile(rb'"payload"\s*:\s*\{[^{}]*?"id"\s*:\s*"([^"]+)"')
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     path: str
     thread: str | None
     rollout: str | None  # the id by which others name this file

@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = re.compile(
@@ -10,8 +11,7 @@ _NAME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RolloutName:
+class RolloutName(Struct, frozen=True):
     thread: str
     segment: str | None  # a continuation of the thread
     time: str  # local time at creation; Codex reads it as UTC

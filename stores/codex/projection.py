@@ -6,7 +6,8 @@ what follows it has not been read yet. A client reads on from the cursor and nev
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores.codex.actual import Actual, Place
 from suture.stores.codex.names import rollout_name
@@ -30,8 +31,7 @@ ASKED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A turn as it is stored."""
 
     id: str
@@ -42,8 +42,7 @@ class Shown:
     empty: bool  # an item of it is named, and none is there
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     cursor: Place
     turns: Mapping[str, Shown] | None  # None: a version that stores no places of turns
 

@@ -3,9 +3,10 @@
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
+
+from msgspec.structs import replace
 
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported

@@ -1,7 +1,8 @@
 """The two tables as they are, and whether triggers of the database keep the count."""
 
 import sqlite3
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores._pieces import Message
 from suture.stores._sessions import named_in
@@ -15,8 +16,7 @@ NEEDED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """All rows of one session."""
 
     id: str

@@ -1,8 +1,9 @@
 """One session's rows as the canonical tables."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from suture.model.rows import CompactionRow, SessionRow, StateRow
 from suture.stores._line import counted

@@ -1,23 +1,22 @@
 """Lines of an event log: the next ordinals, hashes and links of the chain."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct
 
 from suture.stores.eventlog.hashing import canonical_of, chain_hash, digest
 
 
-@dataclass(frozen=True, slots=True)
-class NewEvent:
+class NewEvent(Struct, frozen=True):
     type: str
     payload: Mapping[str, Any]
     ts: str  # RFC 3339, UTC, ending in Z
     id: str | None = None  # made from session, ordinal and type when not given
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Struct, frozen=True):
     """What the next line hangs on."""
 
     session: str

@@ -1,10 +1,11 @@
 """A session in the making: its events in the order of their times."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
+
+from msgspec import Struct, field
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -23,8 +24,7 @@ _ACTIONS = (
 _KEPT = ("branch", "isolation_scope", "node_info")  # who may see an event
 
 
-@dataclass(eq=False, slots=True)
-class Slot:
+class Slot(Struct, eq=False):
     """An event. `was` None: it is new; `row` None: it goes, and what else is asked for it is done
     with that."""
 
@@ -33,8 +33,7 @@ class Slot:
     event: Event
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     path: str
     stored: Stored
     slots: list[Slot]

@@ -2,10 +2,10 @@
 
 import pickletools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from suture.model.edit import Value
 from suture.stores._column_json import NO_JSON, read_slowly
@@ -18,8 +18,7 @@ _decode = msgspec.json.Decoder().decode
 Object = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     kind: str  # name of the 1xx rule, with underscores
     field: str
     detail: str
@@ -27,8 +26,7 @@ class Problem:
     fill: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One that a repair may change."""
 
     id: str

@@ -2,10 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from operator import eq
+
+from msgspec import Struct
 
 from suture.model.edit import Value
 from suture.stores._tables import (
@@ -32,8 +33,7 @@ Key = tuple[str, str, str]  # app, user, id
 _OWNER = ("app_name", "user_id", "session_id")  # of an event
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(Struct, frozen=True, dict=True):
     """All rows of one session."""
 
     variant: str  # v0: events with pickles | v1: JSON, times as text | sqlite-service: as numbers

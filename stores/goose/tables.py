@@ -1,7 +1,8 @@
 """The two tables as they are, messages in the order in which they are loaded."""
 
 import sqlite3
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores._pieces import Message
 from suture.stores._sessions import named_in
@@ -16,8 +17,7 @@ NEEDED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """All rows of one session."""
 
     id: str

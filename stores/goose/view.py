@@ -1,8 +1,9 @@
 """One session's rows as the canonical tables. What the model does not see is a lane of its own."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from suture.model.rows import SessionRow
 from suture.stores._line import counted

@@ -3,7 +3,8 @@ PostgreSQL the values of channels, which checkpoints share."""
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from suture.model.address import POSTGRESQL
 from suture.model.edit import Value
@@ -17,8 +18,7 @@ _CHECKPOINT = frozenset({*_PLACE, "parent_checkpoint_id", "checkpoint"})
 _BLOB = ("thread_id", "checkpoint_ns", "channel", "version")
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """How a saver lays out its tables."""
 
     variant: str
@@ -31,8 +31,7 @@ SQLITE = Layout("sqlite", "writes", "value", shared=False)
 POSTGRES = Layout("postgres", "checkpoint_writes", "blob", shared=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """One namespace of a thread: the graph itself, or a graph inside it."""
 
     layout: Layout

@@ -1,8 +1,9 @@
 """A session in the making: messages appended to the history, the window as it shall be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct, field
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -15,8 +16,7 @@ from suture.stores.laxcode.stored import Stored
 from suture.stores.laxcode.window import Entry, said, whole
 
 
-@dataclass(slots=True)
-class Item:
+class Item(Struct):
     """A row of the window in the making."""
 
     record: Record  # the message that it shows, with its columns; its place is decided at the end
@@ -28,8 +28,7 @@ class Item:
     changed: bool = False  # it says something else than the stored row
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     path: str
     stored: Stored
     head: dict[str, Value]

@@ -1,7 +1,8 @@
 """The generations of laxcode: which tables and columns hold the history, the window, the head."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from suture.model.address import is_server
 from suture.model.edit import Value
@@ -15,8 +16,7 @@ _WINDOW_VERSIONS = ("compassion_version", "context_compassion_version", "compact
 ORIGINAL, MEMORY = "original", "in_memory"
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     variant: str  # A | B | C | C' | D
     head: str  # table with one row a session
     raw: str

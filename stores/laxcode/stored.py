@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.model.edit import Value
 from suture.stores._tables import Record, select
@@ -11,8 +12,7 @@ from suture.stores.laxcode.session import Session
 from suture.stores.laxcode.shape import ORIGINAL, Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     shape: Shape
     session: Session
     raw: Sequence[Record]  # beside session.raw

@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL, uuid5
+
+from msgspec import Struct, field
 
 from suture.model.edit import RowEdit, Value
 from suture.model.errors import Unsupported
@@ -22,8 +23,7 @@ _FILLED_IN = re.compile(r"\{(call_id|text|name|uuid)\}")
 _TOO_HIGH = 2**63
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     path: str
     session: Session
     head: Record | None

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 _STEP = re.compile(r"""\.([\w-]+)|\["([^"]+)"\]|\['([^']+)'\]|\[(\d+)\]|\[(\*)\]""")
 
 Step = str | int | None  # a name, a place in a list, each of a list
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     column: str | None  # None: the payload
     path: tuple[Step, ...] | None  # None: the column as it is
     inner: bool = False  # from an element of a list, not from a column

@@ -3,8 +3,9 @@
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import lru_cache, partial
+
+from msgspec.structs import replace
 
 from suture.model.errors import BadMapping
 from suture.model.files import Files, Writer

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from suture.model.answer import is_marked
 from suture.stores.mapped.mapping import MappingFile, SummaryTable
@@ -15,8 +16,7 @@ from suture.stores.mapped.stored import Stored, integer
 _MOST = 1_000_000  # originals of one summary
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """A row of the table that lists what a summary covers."""
 
     row: Record
@@ -38,8 +38,7 @@ class Entry(NamedTuple):
 _entry = partial(tuple.__new__, Entry)  # at half the price of Entry
 
 
-@dataclass
-class Session:
+class Session(Struct, dict=True):
     mapping: MappingFile
     stored: Stored
     messages: list[Message]

@@ -3,8 +3,9 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from suture.model.edit import Value
 from suture.stores._encoding import is_utf8_text
@@ -19,8 +20,7 @@ encoded = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, default=by
 _in_quotes = json.encoder.encode_basestring
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]  # of its primary key; `rowid` where it has none
@@ -66,8 +66,7 @@ def _place(key: tuple[str, ...]) -> str:
     return "{" + ",".join(f"{name}:%s" for name in names) + "}"
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     id: str
     head: Record | None  # the session's own row
     messages: Rows  # by ordinal

@@ -1,14 +1,13 @@
 """What the parts of the view share."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from suture.stores.mapped.rows import Record
 from suture.stores.mapped.session import Session
 from suture.stores.mapped.stored import Table
 
 
-@dataclass(slots=True)
-class View:
+class View(Struct):
     unit: int
     key: int
     path: str

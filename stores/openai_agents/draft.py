@@ -1,8 +1,9 @@
 """A session in the making: its messages in the order in which they shall be sent."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from suture.model.address import is_server
 from suture.model.edit import RowEdit, Value
@@ -14,8 +15,7 @@ from suture.stores.openai_agents.tables import Stored
 from suture.stores.openai_agents.view import lane
 
 
-@dataclass(eq=False, slots=True)
-class Slot:
+class Slot(Struct, eq=False):
     """A message. `was` None: it is new; `row` None: it goes."""
 
     was: Record | None
@@ -24,8 +24,7 @@ class Slot:
     lane: str
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     path: str
     stored: Stored
     fresh: Iterator[int]  # ids of new messages

@@ -2,10 +2,11 @@
 
 import json
 import re
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.model.edit import Value
 from suture.stores._column_json import read_slowly
@@ -50,15 +51,13 @@ _PROCESS_ONLY = "the store does not record whether a tool was started"
 _decode = msgspec.json.Decoder().decode
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     kind: str  # name of the 1xx rule, with underscores
     detail: str
     fixable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     row: Record
     value: dict[str, Any]  # empty if it cannot be read
     type: str

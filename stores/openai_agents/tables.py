@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from suture.model.address import COPIED
 from suture.model.edit import Value
@@ -18,8 +19,7 @@ STRUCTURED = frozenset({"id", "session_id", "message_id", "branch_id", "sequence
 MAIN = "main"
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """A table of messages with its table of sessions; a file may hold several such pairs."""
 
     messages: str
@@ -32,8 +32,7 @@ class Tables:
         return "created_at, id" if self.variant == "sqlalchemy" else "id"
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(Struct, frozen=True, dict=True):
     """All rows of one session."""
 
     tables: Tables

@@ -1,14 +1,14 @@
 """Compactions: a request in a user message, a summary in the reply to it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores.opencode.stored import Item, Message, Stored
 from suture.stores.opencode.values import at, string
 
 
-@dataclass(frozen=True, slots=True)
-class Compaction:
+class Compaction(Struct, frozen=True):
     asked: Message
     part: Item  # of type `compaction`
     summary: Message | None

@@ -3,8 +3,10 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from suture.model.edit import Value
 from suture.stores._encoding import is_utf8_text
@@ -53,8 +55,7 @@ def session_ids(database: sqlite3.Connection) -> list[str]:
     return sorted(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """The columns of the tables, and what asks for references that lead nowhere."""
 
     columns: Mapping[str, tuple[str, ...]]

@@ -1,8 +1,9 @@
 """A session in the making: rows with their events and the counter, or files of the tree."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from suture.model.edit import Edit, FileEdit, RowEdit, Value
 from suture.model.errors import Unsupported
@@ -28,8 +29,7 @@ from suture.stores.opencode.values import at, written
 _NO_TREE = "the older tree has no such value"
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Struct):
     """A message or a part as it shall be; `body` None: gone."""
 
     table: str

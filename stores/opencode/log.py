@@ -1,8 +1,9 @@
 """The event log folded up: what each row should be, and whether it is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Columns, Event, Item, Stored
 from suture.stores.opencode.values import agrees, at, milliseconds, string
@@ -19,8 +20,7 @@ _HEAD = {
 }
 
 
-@dataclass(slots=True)
-class Log:
+class Log(Struct):
     """The last event of every id. `complete`: it begins with the session's creation."""
 
     complete: bool = False
@@ -36,8 +36,7 @@ class Log:
         return None if found is None else body_of(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     table: str
     id: str
     what: str  # absent | moved | unreadable | differs

@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores.opencode.stored import MESSAGE, PART, SESSION, Problem
 from suture.stores.opencode.values import written
@@ -10,8 +11,7 @@ from suture.stores.opencode.values import written
 _OWNER = ("session_id", "aggregate_id")  # what says whose row it is
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A column that names rows of another table, and the query for those that are absent."""
 
     table: str

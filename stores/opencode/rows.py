@@ -1,8 +1,9 @@
 """Rows of a session on their way to the sink: what there is much of is tuples of a few columns."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from suture.stores._rows import add_columns, add_rows
 from suture.stores._sink import Sink
@@ -17,8 +18,7 @@ _RESULT = ("n", "pos", "call_id", "status", "placeholder", "marked", "digest", "
 Tuples = list[tuple[Any, ...]]
 
 
-@dataclass(slots=True)
-class Rows:
+class Rows(Struct):
     records: Tuples = field(default_factory=list)
     calls: Tuples = field(default_factory=list)
     results: Tuples = field(default_factory=list)

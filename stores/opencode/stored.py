@@ -1,8 +1,9 @@
 """One session as it is stored, in rows of the database or in files of the older tree."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
 
 from suture.model.edit import Value
 from suture.stores.opencode.values import Fault, written
@@ -65,8 +66,7 @@ def key_of(name: str) -> str:
     return written({"id": name})
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     item: Item
     parts: tuple[Item, ...]
 
@@ -79,8 +79,7 @@ class Message:
         return self.item.body
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """A reference of a row that leads nowhere."""
 
     table: str
@@ -90,8 +89,7 @@ class Problem:
     removable: bool  # the row is of no use to anybody
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     id: str
     path: str
     session: Item | None

@@ -1,12 +1,12 @@
 """A tool part: the call and its result in one row."""
 
 import json
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from suture.model.answer import is_marked
 from suture.stores.opencode.values import at, string, written
@@ -26,8 +26,7 @@ _STATES = {
 OPEN = ("pending", "running")
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     call_id: str
     name: str | None
     state: str | None

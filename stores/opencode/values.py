@@ -2,10 +2,10 @@
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import msgspec
+from msgspec import Struct
 
 from suture.model.edit import Value
 from suture.stores._column_json import NO_JSON, read_slowly
@@ -14,8 +14,7 @@ _decode = msgspec.json.Decoder().decode
 _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     kind: str  # name of the 1xx rule, with underscores
     detail: str
     blocks: bool = False  # the client refuses the session because of it

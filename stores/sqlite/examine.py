@@ -4,8 +4,9 @@ import mmap
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from suture.model.condition import SOUND, Condition, Fault, TableLoss
 from suture.stores.sqlite import fresh

@@ -3,16 +3,16 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.stores._tables import quoted, text
 
 _OWN = "sqlite_"  # starts the names of tables that SQLite makes itself
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A row of `sqlite_master`."""
 
     type: str
@@ -132,8 +132,7 @@ def _pragma(database: sqlite3.Connection, name: str) -> str:
     return str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """What is copied of a row: all that is stored, the rowid too where it has no name."""
 
     names: tuple[str, ...]

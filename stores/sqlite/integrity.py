@@ -2,7 +2,8 @@
 
 import re
 import sqlite3
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores.sqlite.pages import Pages
 
@@ -15,8 +16,7 @@ _VALUES = re.compile(r"^(?:NULL|TEXT|NUMERIC|non-\w+) value in |^CHECK constrain
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A b-tree: of a table, or of an index of one."""
 
     name: str
@@ -25,8 +25,7 @@ class Tree:
     is_index: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Struct, frozen=True):
     table: str | None
     index: str | None
     text: str

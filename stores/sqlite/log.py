@@ -7,8 +7,9 @@ that never was committed are as they should be.
 
 import mmap
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _HEADER, _FRAME = 32, 24
 _BIG = 0x377F0683
@@ -18,8 +19,7 @@ _PAGE_SIZES = {1 << bits for bits in range(9, 17)}
 Sums = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """Frames after those that SQLite takes; `pages` holds what can be won from them."""
 
     frames: int = 0  # of this life of the log
@@ -141,8 +141,7 @@ def _number(data: memoryview, at: int) -> int:
     return int.from_bytes(data[at : at + 4], "big")
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """What the `-shm` says of the log: it is written after each commit."""
 
     salts: bytes

@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from suture.model.condition import SessionLoss, TableLoss
 from suture.stores._tables import quoted
@@ -71,8 +72,7 @@ def _named_by(
     return lost, () if owner is None else _by_session(database, copied, source, owner)
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
+class _Owner(Struct, frozen=True):
     """How a row names its session: by a column of its own, or by a row that it hangs on."""
 
     column: str

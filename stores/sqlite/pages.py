@@ -5,7 +5,8 @@ free pages. That is enough to tell which pages hold rows that no tree leads to a
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from suture.stores._store import SQLITE
 
@@ -14,15 +15,13 @@ INDEX_LEAF, INDEX_INTERIOR = 0x0A, 0x02  # of indexes, and of tables without one
 LEAST, MOST = -(2**63), 2**63 - 1  # of a rowid
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(Struct, frozen=True):
     page: int
     least: int  # its rowids are above this
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
+class Pages(Struct, frozen=True):
     """A settled database file, without a `-wal` that says otherwise."""
 
     data: memoryview

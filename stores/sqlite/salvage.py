@@ -7,8 +7,9 @@ stood on it, and every row is copied as it is, by SQLite, without a detour throu
 
 import sqlite3
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from suture.stores._tables import quoted
 from suture.stores.sqlite import fresh
@@ -16,8 +17,7 @@ from suture.stores.sqlite.fresh import Columns
 from suture.stores.sqlite.pages import LEAF, LEAST, MOST, Child, Pages
 
 
-@dataclass(slots=True)
-class Copied:
+class Copied(Struct):
     """What became of one table."""
 
     table: str
@@ -28,8 +28,7 @@ class Copied:
     adopted: int = 0  # pages that no tree led to
 
 
-@dataclass(frozen=True, slots=True)
-class Salvage:
+class Salvage(Struct, frozen=True):
     tables: dict[str, Copied]
     failed: tuple[str, ...]  # parts of the schema that the new file is without
     strays: int  # pages with rows that fit no table, or more than one

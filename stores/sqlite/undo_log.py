@@ -1,14 +1,14 @@
 """The `-journal`: what a transaction that was cut off had changed, to be put back."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _ALL = 0xFFFFFFFF  # as many records as the file has
 
 
-@dataclass(frozen=True, slots=True)
-class UndoLog:
+class UndoLog(Struct, frozen=True):
     pages: int  # that SQLite puts back
     missing: int  # that it should, and cannot
 

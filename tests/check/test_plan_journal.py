@@ -2,11 +2,11 @@
 
 import re
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from commandline import sample, suture
+from msgspec.structs import replace
 
 from suture.repair.book import open_book
 

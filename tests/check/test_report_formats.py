@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 from commandline import SAMPLES, STORES, sample, suture
 from junitparser import JUnitXml, TestCase
+from msgspec.structs import replace
 
 from suture import api
 from suture.model.finding import Finding, Severity

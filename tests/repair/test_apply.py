@@ -1,10 +1,10 @@
 """Applying changes exactly what the plan says, or nothing."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from desk import MTIME_NS, Desk, at, one_file, only, plan_of, source, unit
+from msgspec.structs import replace
 
 from suture.model.edit import FileEdit
 from suture.model.errors import ApplyFailed

@@ -4,11 +4,11 @@ import errno
 import os
 import struct
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from desk import Desk, at, dumped, one_file, only, plan_of, source, unit
+from msgspec.structs import replace
 
 from suture.model.edit import SpanEdit
 from suture.repair import applier, disk

@@ -7,13 +7,13 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import pytest
 from desk import Desk, at, dump, dumped, one_file, only, plan_of, source, unit
 from hardship import KINDS, in_child, made, state
+from msgspec.structs import replace
 
 from suture.model.edit import RowEdit, SpanEdit, Value
 from suture.model.errors import ApplyFailed

@@ -1,11 +1,11 @@
 """The journal keeps what left the store, says what is unfinished, and is pruned."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from desk import Desk, at, one_file, plan_of
+from msgspec.structs import replace
 
 from suture.model.errors import ApplyFailed, NothingToRead
 from suture.model.plan import UnitPlan

@@ -6,12 +6,12 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from desk import Desk, at, dumped, one_file, only, plan_of
 from hardship import KINDS, in_child, made, state
+from msgspec.structs import replace
 
 from suture.repair import applier, disk, journal, sqlite_apply
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import filelock
 import pytest
 from desk import Desk, at, digest, dumped, one_file, only, plan_of
+from msgspec.structs import replace
 
 from suture.model.errors import BadPlan, LiveWriter, StaleStore
 from suture.model.files import Writer

@@ -4,11 +4,11 @@ import json
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from desk import Desk, at, digest, dump, dumped, only, plan_of, source, unit
+from msgspec.structs import replace
 
 from suture.model.edit import FileEdit, RowEdit, Value
 from suture.model.errors import LiveWriter, StaleStore

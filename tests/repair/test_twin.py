@@ -2,13 +2,13 @@
 
 import io
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from desk import Desk, at, digest, only, plan_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from suture.model.edit import Copy, SpanEdit, Swap, TwinEdit
 from suture.model.errors import BadPlan

@@ -5,13 +5,13 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import running
 import sql_servers
 import sql_stores
+from msgspec.structs import replace
 from running import Base, Running
 
 from suture import api, ranges

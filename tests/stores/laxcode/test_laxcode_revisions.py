@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from lax_revisions import (
     time,
     told,
 )
+from msgspec.structs import replace
 
 from suture import api
 from suture.model.answer import MARK
