@@ -2,14 +2,11 @@
 
 import gc
 import sys
-import tempfile
-import traceback
 from importlib import import_module
 
 import click
 
 from suture import __version__
-from suture.model.address import shown
 from suture.model.errors import SutureError
 
 _COMMANDS = {
@@ -84,6 +81,11 @@ def main() -> None:
 
 def _bug() -> None:
     """Anything that gets here is suture's fault, not the store's."""
+    import tempfile  # noqa: PLC0415  # `--version` must not wait for these either
+    import traceback  # noqa: PLC0415
+
+    from suture.model.address import shown  # noqa: PLC0415
+
     with tempfile.NamedTemporaryFile(
         "w", prefix="suture-bug-", suffix=".txt", delete=False, encoding="utf-8"
     ) as file:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import filelock
 import msgspec
 from msgspec import Struct
 
@@ -42,6 +41,8 @@ class Entry(Struct, frozen=True):
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the journals for one apply or undo at a time."""
+    import filelock  # noqa: PLC0415  # what only looks for unfinished work does without
+
     make_root(folder)
     lock = filelock.FileLock(folder / "lock", timeout=WAIT, mode=0o600)
     try:
