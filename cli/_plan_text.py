@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from suture.cli._text import clean, plural, say, where
 from suture.model.finding import Severity
 from suture.model.plan import Outlook, Plan, SessionPlan, UnitPlan
+from suture.model.unit import UNKNOWN
 
 _SESSIONS = 4  # of one unit that are shown
 _LINES = 6  # of what one session loses or gets
@@ -62,6 +63,9 @@ def _show_place(unit: UnitPlan) -> None:
 
 
 def _show_session(session: SessionPlan) -> None:
+    if session.client == UNKNOWN:
+        say("  no session that suture knows; only its bytes are mended")
+        return
     version = f" {session.version}" if session.version else ", version unknown"
     say(f"  session {clean(session.session)} ({clean(session.client + version)})")
     say(f"  now: {_resume(session.before)}", "yellow")

@@ -10,7 +10,7 @@ import click
 
 from suture.model.finding import Finding, Severity
 from suture.model.place import Row, Span
-from suture.model.report import Report, Reported, SessionState
+from suture.model.report import NO_SESSION, Report, Reported, SessionState
 from suture.model.text import printable
 
 clean = printable
@@ -140,6 +140,8 @@ def _show_finding(item: Reported) -> None:
 
 
 def _resume_line(state: SessionState) -> str:
+    if not state.is_of_a_client:
+        return NO_SESSION
     resume = state.resume
     client = f"{resume.client or state.store} {resume.version or '(version unknown)'}"
     verb = {

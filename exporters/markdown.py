@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from suture.exporters.cases import Case, cases, where
 from suture.exporters.frame import Frame
-from suture.model.report import Report, Reported, SessionState
+from suture.model.report import NO_SESSION, Report, Reported, SessionState
 from suture.model.text import printable
 
 _RESUMES = {"yes": "resumes", "no": "does not resume", "unknown": "resume not known"}
@@ -57,6 +57,8 @@ def _case(case: Case, items: list[Reported]) -> Iterator[str]:
 
 
 def _state(state: SessionState) -> str:
+    if not state.is_of_a_client:
+        return _text(NO_SESSION)
     client = f"{state.resume.client or state.store} {state.resume.version or '(version unknown)'}"
     refused = ", the provider would refuse the request" if state.legal is False else ""
     tail = state.tail.replace("_", " ")

@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from suture.model.baseline import KnownFinding
 from suture.model.finding import Finding, Severity
+from suture.model.unit import UNKNOWN
 
+NO_SESSION = "no session that suture knows; only its bytes were judged"
 _HARMLESS = re.compile(r"nothing is lost( to the model| in a small file)?([:;]|$)")
 
 
@@ -53,6 +55,11 @@ class SessionState(Struct, frozen=True):
     tail: str  # clean | interrupted_prompt | interrupted_tool | half_written | user_abort | live
     legal: bool | None
     resume: Resume
+
+    @property
+    def is_of_a_client(self) -> bool:
+        """Whether anything is known of who resumes it."""
+        return self.store != UNKNOWN or self.resume.client is not None
 
 
 class Reported(Struct, frozen=True):

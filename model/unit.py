@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 FILE = "sqlite"  # the store of units that are a database file as such, beside its sessions
+UNKNOWN = "unknown"  # the store of JSON lines that nobody is known to read
 
 
 class Unit(Struct, frozen=True):

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from suture.model.errors import NothingThere, NothingToRead
 from suture.model.packed import zstd
-from suture.model.unit import FILE, Unit
+from suture.model.unit import FILE, UNKNOWN, Unit
 from suture.stores import _sqlite
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
@@ -151,7 +151,7 @@ def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
         if store.recognises(head):
             return store.name
     plain = head.path.removesuffix(".zst")
-    return "unknown" if plain.endswith(".jsonl") else None
+    return UNKNOWN if plain.endswith(".jsonl") else None
 
 
 def _another_kind(head: Head, name: str, stores: Sequence[Store]) -> str | None:

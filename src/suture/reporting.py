@@ -11,6 +11,7 @@ from suture.model.finding import Finding, Severity
 from suture.model.place import Span
 from suture.model.report import Effect, Report, Reported, Resume, SessionState, SourceState
 from suture.model.selection import Selection
+from suture.model.unit import UNKNOWN
 from suture.run import Judged
 
 _UNBOUND = "signed thinking behind the gap is sent as it is, and the provider refuses it"
@@ -123,6 +124,8 @@ def resume_of(
         resumes = "no"
     elif any(e is None or e.resumes == "unknown" for e in errors):
         resumes = "unknown"
+    elif store == UNKNOWN:  # nobody is known to send it to a provider
+        legal, resumes = None, "unknown"
     else:
         resumes = "yes"
     worst_first = sorted(pairs, key=lambda pair: -pair[0].severity)

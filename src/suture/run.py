@@ -18,7 +18,7 @@ from suture.model.finding import Finding
 from suture.model.operation import Operation, Policy, Repair
 from suture.model.rows import DamageRow, SourceRow
 from suture.model.scope import Scope
-from suture.model.unit import FILE, Unit
+from suture.model.unit import FILE, UNKNOWN, Unit
 from suture.narrowing import narrowed
 from suture.reading import Tables, View, tables
 from suture.stores import Discovery, DiskFiles, Sink, Translated
@@ -175,13 +175,13 @@ def complete(db: Database, scope: Scope) -> None:
 def strays(unreadable: Sequence[stores.Unreadable], units: Sequence[Unit]) -> list[Unit]:
     """A file that cannot be read is its own unit, so that its finding has a place."""
     first = max((unit.index for unit in units), default=-1) + 1
-    return [Unit(n, "unknown", (found.path,)) for n, found in enumerate(unreadable, first)]
+    return [Unit(n, UNKNOWN, (found.path,)) for n, found in enumerate(unreadable, first)]
 
 
 def stray_rows(unreadable: Sequence[stores.Unreadable], units: Sequence[Unit]) -> Tables:
     sink = Sink()
     for unit, found in zip(strays(unreadable, units), unreadable, strict=True):
-        sink.add("source", SourceRow(unit.index, "unknown", found.path, "unknown"))
+        sink.add("source", SourceRow(unit.index, UNKNOWN, found.path, "unknown"))
         row = DamageRow(unit.index, found.path, "unreadable", None, None, None, found.reason)
         sink.add("damage", row)
     return sink.tables()

@@ -12,14 +12,12 @@ from suture.model.files import Files, Writer
 from suture.model.operation import Cut, Operation, Quarantine, Replace, Split
 from suture.model.packed import zstd
 from suture.model.rows import DamageRow, RecordRow, SessionRow, SourceRow
-from suture.model.unit import Unit
+from suture.model.unit import UNKNOWN, Unit
 from suture.stores._byte_edits import byte_edits
 from suture.stores._jsonl import intake
 from suture.stores._sink import Sink
 from suture.stores._store import Head, Translated
 from suture.stores.unknown.bare import BARE, is_bare_rollout
-
-NAME = "unknown"
 
 
 class _Object(Struct):
@@ -37,14 +35,14 @@ def claims(head: Head) -> bool:
 
 
 def units(files: Files, paths: Sequence[str]) -> list[Unit]:
-    return [Unit(0, NAME, (path,)) for path in paths]
+    return [Unit(0, UNKNOWN, (path,)) for path in paths]
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
     path = unit.paths[0]
     session = sink.session_key()
     name = PurePath(path.removesuffix(".zst")).stem
-    row = SessionRow(session, sink.unit, NAME, name, path)
+    row = SessionRow(session, sink.unit, UNKNOWN, name, path)
     dialect = "jsonl.zst" if path.endswith(".zst") else "jsonl"
     try:
         data = files.data(path)
@@ -53,13 +51,13 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         sink.add("session", row)
         damage = DamageRow(sink.unit, path, "unreadable", None, None, None, reason.lower(), session)
         sink.add("damage", damage._replace(fixable=False))
-        sink.add("source", SourceRow(sink.unit, NAME, path, dialect))
+        sink.add("source", SourceRow(sink.unit, UNKNOWN, path, dialect))
         return
     if is_bare_rollout(path, data):
         row = row._replace(client="codex", variant=BARE)
     sink.add("session", row)
     records = _read_lines(session, path, data, sink)
-    sink.add("source", SourceRow(sink.unit, NAME, path, dialect, len(data), records))
+    sink.add("source", SourceRow(sink.unit, UNKNOWN, path, dialect, len(data), records))
 
 
 def _read_lines(session: int, path: str, data: memoryview, sink: Sink) -> int:
