@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from suture.cli._text import clean, plural, say, where
+from suture.cli._text import clean, plural, say, told_of, where
 from suture.model.finding import Severity
 from suture.model.plan import Outlook, Plan, SessionPlan, UnitPlan
 from suture.model.unit import UNKNOWN
@@ -22,7 +22,7 @@ def show_plan(plan: Plan) -> None:
     for unit in plan.units:
         _show_unit(unit)
     for unit_id, reason in plan.refused:
-        say(f"\nleft alone: {clean(unit_id)}: {clean(reason)}", "yellow")
+        say(f"\nleft alone: {told_of(unit_id, reason)}", "yellow")
 
 
 def _show_unit(unit: UnitPlan) -> None:

@@ -39,6 +39,16 @@ def where(finding: Finding) -> str:
             return clean(finding.unit)
 
 
+def told_of(unit: str, reason: str | None) -> str:
+    """The unit and what is said of it, which may start with its name or that of its file."""
+    if not reason:
+        return clean(unit)
+    if reason.startswith((f"{unit} ", f"{unit}:")):
+        return clean(reason)
+    file = unit.rpartition("#")[0]  # of a session in a database
+    return clean(f"{unit}: {reason.removeprefix(f'{file} ') if file else reason}")
+
+
 def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 

@@ -9,7 +9,7 @@ from suture import api
 from suture.cli._diff import show_diff
 from suture.cli._next import next_command
 from suture.cli._options import journal_option
-from suture.cli._text import clean, plural, say
+from suture.cli._text import clean, plural, say, told_of
 from suture.model.finding import Severity
 from suture.model.plan import Plan
 
@@ -69,8 +69,7 @@ def command(
 
 def _tell(applied: api.Applied, plan: Plan | None) -> int:
     for outcome in applied.outcomes:
-        reason = f": {clean(outcome.reason)}" if outcome.reason else ""
-        say(f"{outcome.status.replace('_', ' ')}: {clean(outcome.unit)}{reason}")
+        say(f"{outcome.status.replace('_', ' ')}: {told_of(outcome.unit, outcome.reason)}")
         fork = next((u.fork for u in plan.units if u.unit == outcome.unit), None) if plan else None
         if fork is not None and outcome.status == "applied":
             say(f"  as session {clean(fork.session)}: {clean(fork.paths[0])}")
@@ -86,5 +85,5 @@ def _left(plan: Plan) -> int:
     if errors:
         say(f"{plural(errors, 'error')} left as the plan says; suture check shows what there is")
     for unit, reason in plan.refused:
-        say(f"not planned: {clean(unit)}: {clean(reason)}")
+        say(f"not planned: {told_of(unit, reason)}")
     return int(errors > 0 or bool(plan.refused))

@@ -9,7 +9,7 @@ import click
 
 from suture import api
 from suture.cli._options import journal_option
-from suture.cli._text import clean, plural, say
+from suture.cli._text import clean, plural, say, told_of
 
 
 @click.group("journal")
@@ -44,8 +44,7 @@ def show(entry: str, journal: Path | None) -> int:
     found = api.journal_entry(entry, journal)
     say(f"{found.id}: {found.status}, kept in {clean(str(found.folder))}")
     for unit in found.units:
-        reason = f": {clean(unit.reason)}" if unit.reason else ""
-        say(f"  {unit.status}: {clean(unit.unit)}{reason}")
+        say(f"  {unit.status}: {told_of(unit.unit, unit.reason)}")
     return 0
 
 
