@@ -31,6 +31,9 @@ def _typed(names: Sequence[str]) -> Iterator[str]:
         source = context.get_parameter_source(option.name or "")
         if option.name in names and source is ParameterSource.COMMANDLINE:
             found = context.params[option.name]
+            if isinstance(option, click.Option) and option.is_flag:
+                yield (option.opts if found else option.secondary_opts)[0]
+                continue
             for value in found if option.multiple else (found,):
                 yield from (option.opts[0], str(value))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from suture import api
-from suture.cli._next import next_command
+from suture.cli._next import next_command, of_the_store
 from suture.cli._options import journal_option, scope_options
 from suture.cli._plan_text import show_plan
 from suture.cli._text import emit_json, say, show_notices
@@ -13,6 +13,9 @@ from suture.model.finding import Severity
 from suture.model.operation import Policy
 from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
+
+
+_CHOICES = ("policy", "safe_only", "take", "skip", "fork", "answer_text", "no_content")
 
 
 def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -25,12 +28,17 @@ def _words(_: click.Context, __: click.Parameter, text: str | None) -> str | Non
     return text.strip()
 
 
-def _next(plan: Plan, output: Path) -> str:
+def _next(plan: Plan, scope: Scope, output: Path) -> str:
     if any(unit.steps for unit in plan.units):
         return next_command("apply", str(output))
-    if any(skip.number is not None for unit in plan.units for skip in unit.skipped):
-        return "nothing to apply; the same command with --take N plans a numbered repair"
-    return "nothing to apply"
+    skips = [skip for unit in plan.units for skip in unit.skipped]
+    numbers = [skip.number for skip in skips if skip.number is not None]
+    if not numbers:
+        return "nothing to apply"
+    last = ("--take", str(numbers[0]), "-o", str(output))
+    again = next_command("plan", *scope.paths, repeat=(*of_the_store(), *_CHOICES), last=last)
+    which = f"the first of the {len(numbers)} numbered repairs" if numbers[1:] else "that repair"
+    return f"nothing to apply; `{again}` plans {which}"
 
 
 @click.command("plan")
@@ -90,6 +98,6 @@ def command(
         emit_json({"plan": str(output), "steps": sum(len(u.steps) for u in made.units)})
     else:
         show_plan(made)
-        say(f"\nnext: {_next(made, output)}")
+        say(f"\nnext: {_next(made, scope, output)}")
     left = any(s.finding.severity > Severity.INFO for u in made.units for s in u.skipped)
     return int(left or bool(made.refused) or any(unit.steps for unit in made.units))

@@ -32,10 +32,14 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
         first = judge(units, files, scope, wanted.policy)
         live = {unit.id: evidence for unit in units if (evidence := _live(first, unit))}
         idle = [unit for unit in units if unit.id not in live]
-        take: Collection[str] = ()
         if wanted.take:
-            take = _named(_unit_plans(first, idle, files, wanted, ())[0], wanted.take)
-        made, unable = _unit_plans(first, idle, files, wanted, take)
+            numbered = _numbered(_unit_plans(first, idle, files, wanted, ())[0])
+            take = _named(numbered, wanted.take)
+            made, unable = _unit_plans(first, idle, files, wanted, take)
+            made = _numbered_as(made, numbered)
+        else:
+            made, unable = _unit_plans(first, idle, files, wanted, ())
+            made = _numbered(made)
     refused = (*live.items(), *unable)
     return Plan(__version__, wanted.policy, scope.assume, made, refused, wanted.answer_text)
 
@@ -104,7 +108,7 @@ def _unit_plans(
                 made.append(_placed(plan, mine, overlay, first, wanted))
             except Unsupported as reason:
                 refused.append((plan.unit, f"no new session: {reason}"))
-        return _numbered(made), tuple(refused)
+        return tuple(made), tuple(refused)
     finally:
         overlay.close()
 
@@ -142,6 +146,20 @@ def _numbered(units: Sequence[UnitPlan]) -> tuple[UnitPlan, ...]:
             skipped.append(replace(skip, number=number) if skip.title is not None else skip)
         numbered.append(replace(unit, skipped=tuple(skipped)))
     return tuple(numbered)
+
+
+def _numbered_as(units: Sequence[UnitPlan], earlier: Sequence[UnitPlan]) -> tuple[UnitPlan, ...]:
+    """Numbers mean the plan without any that is taken: what that did not offer gets none."""
+    numbers: dict[str, list[int]] = {}
+    for skip in (skip for unit in earlier for skip in unit.skipped):
+        if skip.number is not None:
+            numbers.setdefault(skip.finding.fingerprint, []).append(skip.number)
+
+    def as_then(skip: Skip) -> Skip:
+        left = numbers.get(skip.finding.fingerprint) if skip.title is not None else None
+        return replace(skip, number=left.pop(0)) if left else skip
+
+    return tuple(replace(unit, skipped=tuple(map(as_then, unit.skipped))) for unit in units)
 
 
 def _named(units: Sequence[UnitPlan], numbers: Collection[int]) -> frozenset[str]:

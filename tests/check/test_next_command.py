@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,35 @@ def test_what_stands_in_the_environment_is_not_said_again(
 def test_what_other_commands_name_runs(store: Path, words: tuple[str, ...]) -> None:
     again = pasted(suture(words[0], store, *words[1:]))
     assert suture(*again).code in (0, 1)
+
+
+def test_a_plan_of_numbered_repairs_names_the_whole_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    typed = ("--assume", "dead", "--skip", "10", "--skip", "bad-json", "--no-content", "--in-place")
+    calls = shutil.copytree(CASES / "malformed-call/claude-arguments-are-text/before", "calls")
+    done = suture("plan", calls, *typed, "--answer-text", "ask Ann", "-o", "the plan.json")
+    again = pasted(done)
+    answer = ("--answer-text", "ask Ann")
+    assert sorted(again[1:]) == sorted(
+        (calls, *typed, *answer, "--take", "1", "-o", "the plan.json")
+    )
+    assert pasted(suture(*again)) == ["apply", "the plan.json"]
+
+
+def test_a_number_means_the_same_when_another_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("claude-arguments-are-text", "codex-half-arguments"):
+        shutil.copytree(CASES / "malformed-call" / name / "before", name[:6].rstrip("-"))
+    plan = ("plan", "claude", "codex", "--assume", "dead", "-o", "plan.json")
+    both = suture(*plan).out
+    assert "--take 1: " in both and "--take 2: " in both
+    assert "plans the first of the 2 numbered repairs" in both
+    left = suture(*plan, "--take", "1").out
+    assert "--take 1: " not in left and "--take 2: " in left
 
 
 @pytest.mark.parametrize(

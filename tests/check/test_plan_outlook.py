@@ -76,4 +76,4 @@ def test_a_plan_without_steps_says_how_a_numbered_repair_gets_in(tmp_path: Path)
     copy.write_bytes(b"\n".join([*lines[:7], lines[7] + lines[8], *lines[9:]]) + b"\n")
     done = suture("plan", copy, "--assume", "dead", "-o", tmp_path / "plan.json")
     assert "--take 1: put each record on a line of its own" in done.out
-    assert done.out.endswith("with --take N plans a numbered repair\n")
+    assert done.out.endswith("` plans that repair\n")
