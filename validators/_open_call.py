@@ -32,6 +32,9 @@ _WHY = {
 }
 
 
+_SKIPPED = "; a client skips the line"
+
+
 def open_calls(db: Database, condition: str) -> Iterator[Any]:
     """Unanswered calls of dead sessions that nothing allows to stay open. OpenCode keeps a call
     and its result in one row: inflight-part tells of those."""
@@ -45,7 +48,8 @@ def open_hit(db: Database, row: Any, where: str) -> Hit:
     outcome = Outcome(row.outcome)
     because = f" ({row.reason})" if row.reason else ""
     if row.later and row.sent is False and row.on_chain:
-        where += ", past a compaction"
+        if not because.endswith(f"{_SKIPPED})"):
+            where += ", past a compaction"
     elif row.on_chain is False and _is_left(db, row):
         where += ", on a branch that was left"
     return hit(

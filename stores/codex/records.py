@@ -7,6 +7,7 @@ from typing import Any, overload
 
 import pyarrow as pa
 from msgspec import Struct, field
+from pyarrow.compute import call_function
 
 from suture.stores._columns import RecordColumns
 from suture.stores._sink import column
@@ -49,6 +50,7 @@ class Records(RecordColumns, Sequence[Record]):
         self.turn: list[str | None] = []
         self.status: dict[int, str] = {}
         self.problems: dict[int, tuple[str, str]] = {}
+        self.below_zero: set[int] = set()  # n of the records whose ordinal is
         self.sent: Sequence[int] = ()  # set when all is read
 
     def time_of(self, stamp: str) -> int | None:
@@ -86,8 +88,18 @@ class Records(RecordColumns, Sequence[Record]):
         lost = chunk["ordinal"].null_count
         if lost and (lost < len(self.ordinal) or self.ordinal[0] is not None):
             self._note_ordinals()
+        if len(chunk["ordinal"]) > lost and call_function("min", [chunk["ordinal"]]).as_py() < 0:
+            found = enumerate(self.ordinal, self._before)
+            self.below_zero |= {n for n, ordinal in found if ordinal is not None and ordinal < 0}
         ids = [None if id is None else hash(id) for id in self.id]
         return {"look": pa.array(looks, pa.int64()), "id_hash": column(ids, pa.int64())}
+
+    @cached_property
+    def skipped(self) -> set[int]:
+        """n of the records that a client reads over, when all is read."""
+        self.close()
+        told = self.problems.items()
+        return self.below_zero | {n for n, (_, detail) in told if detail.endswith(SKIPPED)}
 
     def _sizes(self) -> Iterable[int]:
         """`size` of each: most files are numbered throughout or not at all."""

@@ -1,5 +1,7 @@
 """One rollout file, read once into facts without texts."""
 
+from array import array
+
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
 from suture.stores.codex.calls import digest
@@ -42,6 +44,8 @@ def _told(rollout: Rollout, row: DamageRow) -> DamageRow:
 def _finish(rollout: Rollout, unit: int) -> None:
     """What only the whole file tells."""
     sent = rollout.history.sent
+    if skipped := rollout.records.skipped:
+        sent = array("q", (n for n in sent if n not in skipped))
     rollout.records.sent = sent
     if rollout.snapshot is not None:
         rollout.odd.snapshot(*rollout.snapshot)

@@ -31,7 +31,7 @@ from suture.stores.codex.clock import micros
 from suture.stores.codex.home import heads_of, home_rows
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
-from suture.stores.codex.records import Compaction
+from suture.stores.codex.records import SKIPPED, Compaction
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.scan import read_rollout
 from suture.stores.codex.turns import Step, Turn
@@ -190,7 +190,7 @@ def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | No
     proof = rollout.evidence.get(call.call_id)
     if call.server:
         return "unknown", _SERVER, None, call.status
-    left_out = "" if _is_sent(rollout, call.n) else _LEFT_OUT
+    left_out = "" if _is_sent(rollout, call.n) else _left_out(rollout, call.n)
     if proof is not None and proof.status == "declined":
         why = f"line {rollout.records.value('line', proof.n)} says that it was declined{left_out}"
         return "never_started", why, f"record {proof.n}", "denied"
@@ -201,6 +201,10 @@ def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | No
     if call.status == "incomplete":
         return "never_started", f"its arguments were still streaming{left_out}", None, "proposed"
     return "unknown", f"no record tells whether it ran{left_out}", None, None
+
+
+def _left_out(rollout: Rollout, n: int) -> str:
+    return SKIPPED if n in rollout.records.skipped else _LEFT_OUT
 
 
 def _is_sent(rollout: Rollout, n: int) -> bool:

@@ -7,7 +7,7 @@ import rollouts as r
 
 from suture import api
 from suture.model.report import Resume
-from suture.model.scope import Scope
+from suture.model.scope import Scope, Wanted
 
 ENTRIES = [
     r.PAGINATED,
@@ -60,6 +60,26 @@ def test_an_ordinal_that_is_none_is_quoted(
         assert told.startswith("the line is") if skipped else told.startswith("nothing is lost")
     (state,) = report.sessions
     assert (state.resume.resumes, bool(state.resume.loses)) == ("yes", skipped)
+
+
+@pytest.mark.parametrize("ordinal", [b"99999999999999999999", b'"4"', b"-1"])
+def test_a_line_that_is_skipped_is_not_sent_until_it_is_numbered(
+    ordinal: bytes, tmp_path: Path
+) -> None:
+    content = r.lines([*ENTRIES[:3], r.call("call_1"), r.message("user", "on"), *ENTRIES[3:]], 0)
+    content[3] = content[3].replace(b'"ordinal":3,', b'"ordinal":%s,' % ordinal)
+    path = r.write(tmp_path, content)
+    scope = Scope((str(path),), assume="dead", now=1_800_000_000_000_000)
+    report = api.check(scope, tmp_path / "journal")
+    (call,) = (i for i in report.findings if i.finding.rule == "orphan-call-mid")
+    assert "compact" not in call.finding.message
+    assert (call.on_resume or "").startswith("the call is left out of every request")
+    (unit,) = api.plan(scope, Wanted(take=(1, 2)), tmp_path / "plan.json").units
+    (session,) = unit.sessions
+    assert (session.before.messages, session.after.messages) == (3, 5)
+    cut = r.write(tmp_path, content[:4])
+    (view,) = api.inspect(Scope((str(cut),), assume="dead", sessions=(r.THREAD,)))
+    assert view.leaf is not None and view.leaf.kind == "prompt"
 
 
 @pytest.mark.parametrize(("base", "resumes"), [(r.THREAD, "yes"), (CHILD[:-1] + "9", "no")])
@@ -167,5 +187,5 @@ def test_the_form_of_mid_2025_is_named_and_not_judged(
     assert ("Codex wrote in mid-2025" in found.finding.message) == old
     assert (found.finding.rule, report.verdict) == ("unknown-type", "clean")
     assert (state.resume.client, state.resume.resumes) == (
-        ("codex", "no") if old else (None, "yes")
+        ("codex", "no") if old else (None, "unknown")
     )
