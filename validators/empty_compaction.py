@@ -1,9 +1,9 @@
-"""A compaction left nothing of a conversation.
+"""A compaction left nothing of a conversation, or its window has no rows.
 
 ## Why it matters
 The model continues with an empty history, or with a summary that says nothing, although the log
 holds the talk. Codex takes the replacement history of the last compaction as it is, even when it
-is empty.
+is empty. laxcode does not open a session whose current window has no rows.
 
 ## Example
     {"type":"response_item",…"role":"user"…}
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Severity
+from suture.validators._damage import damage, damage_hit
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _EMPTY = """
@@ -27,10 +28,14 @@ where c.kept = 0 and c.talk_before > 0 and l.store <> 'claude-code'
         select context_version from session s where s.session = c.session))
 order by l.unit, l.session, l.n
 """
+_NEEDS = ("compaction:empty", "damage:empty_window")
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_EMPTY):
+    windows = damage(db, "kind = 'empty_window'")
+    yield from map(damage_hit, windows)
+    told = {row.session for row in windows}
+    for row in (row for row in db.rows(_EMPTY) if row.session not in told):
         records = "record" if row.talk_before == 1 else "records"
         yield hit(
             row,
@@ -41,4 +46,4 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         )
 
 
-RULE = Rule("606", "empty-compaction", Severity.ERROR, check, needs=("compaction:empty",))
+RULE = Rule("606", "empty-compaction", Severity.ERROR, check, needs=_NEEDS)

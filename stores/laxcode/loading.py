@@ -24,17 +24,19 @@ def load_faults(session: Session) -> Iterator[tuple[Problem, Entry | None]]:
         if link.line.role is None:
             text = "a link of the window names a message that is not there"
             yield Problem("foreign_key", "message_id", text), link
+    last = (session.counter or 1) - 1
+    if not session.current and not shape.linked and last and session.highest:
+        talk = "the history has a message" if last == 1 else f"the history has {last} messages"
+        yield Problem("empty_window", "", f"the current window is empty, {talk}: {_REFUSED}"), None
     for text, entry in _refusals(session):
         yield Problem("bad_shape", "", f"{text}: {_REFUSED}"), entry
 
 
-def _refusals(session: Session) -> Iterator[tuple[str, Entry | None]]:
+def _refusals(session: Session) -> Iterator[tuple[str, Entry]]:
     current, linked = session.current, session.shape.linked
     last = (session.counter or 1) - 1
     if not linked and _is_whole(current, last):
         return
-    if not current and not linked and last and session.highest:
-        yield "the current window is empty", None
     for n, one in enumerate(current):
         is_system = one.line.role == "system"
         if n and is_system:
