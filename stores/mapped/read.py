@@ -15,12 +15,13 @@ from suture.stores._sessions import source
 from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head, Store
+from suture.stores._tables import row_damage
 from suture.stores.mapped import STORE
 from suture.stores.mapped.columns import absent
 from suture.stores.mapped.lines import line_of
 from suture.stores.mapped.mapping import MappingFile, heads, parsed
 from suture.stores.mapped.session import session_of
-from suture.stores.mapped.stored import session_ids, stored, tables_of
+from suture.stores.mapped.stored import of_none, session_ids, stored, tables_of
 from suture.stores.mapped.view import NAME, fill
 
 _MOST = 5  # things that are wrong, told at once
@@ -76,8 +77,7 @@ def _units(files: Files, path: str, text: str, name: str) -> list[Unit]:
     if missing:
         told = [f"{name}:{line_of(text, key) or 1}: {what}" for key, what in missing[:_MOST]]
         raise BadMapping(f"{path} is not what the mapping says\n" + "\n".join(told))
-    known: Sequence[str | None] = sessions or (None,)
-    return [Unit(0, NAME, (path,), session, text) for session in known]
+    return [Unit(0, NAME, (path,), session, text) for session in sessions or (None,)]
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
@@ -93,11 +93,25 @@ def _read(unit: Unit, database: Opened, sink: Sink) -> None:
         found.size = database.size
         connection, mapping = database.connection, parsed(unit.mapping or "")
         tables = database.once(partial(tables_of, mapping=mapping), unit.mapping)
-        names = [unit.session] if unit.session else session_ids(connection, mapping)
-        for name in names:
-            session = session_of(mapping, stored(connection, mapping, name, tables))
-            found.count += len(session.messages)
-            fill(unit.index, sink.session_key(), unit.paths[0], session, sink)
+        if unit.session is None:
+            _read_strays(unit, connection, mapping, sink)
+            return
+        session = session_of(mapping, stored(connection, mapping, unit.session, tables))
+        found.count += len(session.messages)
+        fill(unit.index, sink.session_key(), unit.paths[0], session, sink)
+
+
+def _read_strays(
+    unit: Unit, connection: sqlite3.Connection, mapping: MappingFile, sink: Sink
+) -> None:
+    """Rows that belong to no session: no window and no history has them."""
+    for table, key, column, count in of_none(connection, mapping):
+        others = ", like another one" if count == 2 else f", like {count - 1:,} others"
+        detail = f"{column} is NULL: the row belongs to no session{others if count > 1 else ''}"
+        row = row_damage(
+            unit.index, unit.paths[0], "bad_shape", detail, fixable=False, table=table, key=key
+        )
+        sink.add("damage", row)
 
 
 def writers(unit: Unit) -> list[Writer]:

@@ -74,15 +74,31 @@ class Stored(Struct, frozen=True):
     tables: Mapping[str, Table]  # by section of the mapping: session, message, summary
 
 
-def session_ids(database: sqlite3.Connection, mapping: MappingFile) -> list[str]:
-    """Every session that a table names, also one without a row of its own."""
+def session_ids(database: sqlite3.Connection, mapping: MappingFile) -> list[str | None]:
+    """Every session that a table names, also one without a row of its own. Before them None, if
+    there are rows of none."""
     database.text_factory = text
     queries = [
         f"select * from (select distinct {quoted(column)} as id from {quoted(table)})"
         for table, column in _ids(mapping)
     ]
     rows = database.execute(f"{' union '.join(queries)} order by id")
-    return list(dict.fromkeys(str(name) for (name,) in rows if name is not None))
+    return list(dict.fromkeys(None if name is None else str(name) for (name,) in rows))
+
+
+def of_none(
+    database: sqlite3.Connection, mapping: MappingFile
+) -> Iterator[tuple[str, str, str, int]]:
+    """The first row of each table that names no session: table, its key, the column, how many."""
+    known = {table.name: table for table in tables_of(database, mapping).values()}
+    for name, column in _ids(mapping):
+        table = known[name]
+        key, none = ", ".join(map(quoted, table.key)), f"{quoted(column)} is null"
+        sql = f"select {key}, count(*) over () from {quoted(name)} where {none} order by {key}"
+        if row := database.execute(f"{sql} limit 1").fetchone():
+            *values, count = row
+            place = table.place_of(dict(zip(table.key, values, strict=True)))
+            yield name, place, column, count
 
 
 def _ids(mapping: MappingFile) -> Iterator[tuple[str, str]]:
