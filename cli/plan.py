@@ -14,7 +14,6 @@ from suture.model.operation import Policy
 from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
 
-
 _CHOICES = ("policy", "safe_only", "take", "skip", "fork", "answer_text", "no_content")
 
 
