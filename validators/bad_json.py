@@ -30,11 +30,23 @@ from suture.validators._rule import Hit, Options, Rule
 _quarantine = quarantine("quarantine the line", "quarantine the row")
 _unhang = quarantine("quarantine the line, hang its children on its parent")
 
+_ALONE = " that nothing hangs on"  # on_resume.json looks for it
+# Unreadable records of chains that no record names as its parent.
+_LEAVES = """
+select d.session, d.raw_id from damage d join session s using (session)
+where d.kind = 'bad_json' and d.raw_id is not null and s.store = 'claude-code'
+except
+select d.session, d.raw_id from damage d
+join record r on r.session = d.session and r.parent = d.raw_id where d.kind = 'bad_json'
+"""
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    leaves = {(row.session, row.raw_id) for row in db.rows(_LEAVES)}
     for row in damage(db, "kind = 'bad_json'"):
         hidden = row.at is None and row.raw_id is not None
-        said = f"{row.detail}; its text names a record" if hidden else None
+        alone = _ALONE if (row.session, row.raw_id) in leaves else ""
+        said = f"{row.detail}; its text names a record{alone}" if hidden else None
         # an event that nobody reads again
         severity = Severity.WARN if row.table == "event" else None
         yield damage_hit(row, said, severity)
@@ -43,7 +55,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     if not places(finding):
         named = isinstance(finding.place, Span) and finding.ids  # a record that others may hang on
-        return (_unhang if named else _quarantine)(finding, db, policy)
+        unhang = named and not finding.message.endswith(_ALONE)
+        return (_unhang if unhang else _quarantine)(finding, db, policy)
     operations = replacements(finding)
     if not operations:
         return None
