@@ -62,6 +62,19 @@ def test_an_ordinal_that_is_none_is_quoted(
     assert (state.resume.resumes, bool(state.resume.loses)) == ("yes", skipped)
 
 
+@pytest.mark.parametrize(("version", "measured"), [("0.160.0", False), ("0.171.0", True)])
+@pytest.mark.parametrize("ordinal", [b"99999999999999999999", b'"4"', b"-1"])
+def test_what_was_measured_on_one_version_is_not_said_of_older_ones(
+    ordinal: bytes, version: str, measured: bool, tmp_path: Path
+) -> None:
+    entries = [r.meta(history_mode="paginated", cli_version=version), *ENTRIES[1:]]
+    content = r.lines(entries, 0)
+    content[3] = content[3].replace(b'"ordinal":3,', b'"ordinal":%s,' % ordinal)
+    losses = resume(r.write(tmp_path, content), tmp_path / "journal").loses
+    assert losses
+    assert all(("as its source says" in loss) is not measured for loss in losses)
+
+
 @pytest.mark.parametrize("ordinal", [b"99999999999999999999", b'"4"', b"-1"])
 def test_a_line_that_is_skipped_is_not_sent_until_it_is_numbered(
     ordinal: bytes, tmp_path: Path
