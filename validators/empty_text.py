@@ -3,7 +3,8 @@
 ## Why it matters
 The Messages API refuses a request with an empty text: `text content blocks must be non-empty`, on
 every turn. Claude Code 2.1.197 leaves out an empty text that is all of its message; one beside
-another block of an assistant message is sent, 2.1.332 leaves that out too.
+another block of an assistant message is sent, 2.1.332 leaves that out too. OpenCode, Crush and
+Goose leave empty texts out by themselves: there it is no fault.
 
 ## Example
     {"type":"assistant",…"content":[{"type":"text","text":""},{"type":"tool_use",…}]}

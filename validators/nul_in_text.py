@@ -3,7 +3,7 @@ r"""A text that is sent holds the character U+0000.
 ## Why it matters
 Programs that hand text on as C strings stop at it: with NULs in the output of a tool Claude Code
 sends a cut-off body, and the API answers `The request body is not valid JSON: unexpected end of
-data`.
+data`. OpenCode sends the escape as it stands, in a body that is whole: there it is no fault.
 
 ## Example
     {"type":"tool_result","tool_use_id":"toolu_1","content":"ok\u0000\u0000"}
