@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from lax_revisions import (
     GENERATIONS,
-    SCHEMAS,
     Player,
     RefusedError,
     call,
@@ -16,6 +15,7 @@ from lax_revisions import (
     time,
     told,
 )
+from lax_schemas import SCHEMAS
 from msgspec.structs import replace
 
 from suture import api
