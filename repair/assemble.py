@@ -1,6 +1,6 @@
 """Drafts → the plan: which files, from which bytes to which, and what that costs a cache."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -8,22 +8,27 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from suture.model.address import is_server
-from suture.model.edit import RowEdit, SpanEdit
+from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.plan import Prefix, SourceState, Step, UnitPlan
 from suture.repair.drafts import Draft
 from suture.repair.overlay import Overlay, absolute
 from suture.repair.steps import finished
-from suture.repair.uniform import FEWEST, folded
+from suture.repair.uniform import FEWEST, Together, folded
 from suture.servers.copying import identity
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 
 
-def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitPlan:
-    """`tokens_after(draft, path, offset)` gives the first changed record and the recorded input
-    tokens of what comes after it."""
-    names = {path: absolute(path) for path in _paths(mine, overlay)}
-    steps = finished(mine, overlay, names)
+def unit_plan(
+    mine: Draft,
+    overlay: Overlay,
+    laid: Mapping[int, Sequence[Edit]],
+    tokens_after: TokensAfter,
+) -> UnitPlan:
+    """`laid`: the edits of each step. `tokens_after(draft, path, offset)` gives the first changed
+    record and the recorded input tokens of what comes after it."""
+    names = {path: absolute(path) for path in _paths(mine, overlay, laid)}
+    steps = finished(mine, laid, names)
     touched = {edit.path for step in steps for edit in step.edits}
     sources = tuple(
         _source(path, name, overlay, name in touched)
@@ -50,34 +55,41 @@ def unit_plan(mine: Draft, overlay: Overlay, tokens_after: TokensAfter) -> UnitP
 
 def _uniform(steps: Sequence[Step], names: Mapping[str, str], overlay: Overlay) -> tuple[Step, ...]:
     """Where one step does the same in many places, it is one edit."""
+    together: dict[str, Together] = {}
     made = list(steps)
-    for path, name in names.items():
-        for index, step in enumerate(made):
-            mine = _spans(step, name)
-            if len(mine) < FEWEST:
-                continue
-            others = [e for i, s in enumerate(steps) if i != index for e in _spans(s, name)]
-            rest = [e for e in step.edits if not (isinstance(e, SpanEdit) and e.path == name)]
-            found = folded(mine, overlay.original(path), others)
-            made[index] = replace(step, edits=(*found, *rest))
+    for index, step in enumerate(steps):
+        mine = _spans(step.edits)
+        many = {name for name, edits in mine.items() if len(edits) >= FEWEST}
+        if many and not together:
+            every = _spans(edit for step in steps for edit in step.edits)
+            together = {name: Together.of(edits) for name, edits in every.items()}
+        for path, name in names.items() if many else ():
+            if name in many:
+                found = folded(mine[name], overlay.original(path), together[name])
+                rest = [e for e in made[index].edits if e.path != name or type(e) is not SpanEdit]
+                made[index] = replace(step, edits=(*found, *rest))
     return tuple(made)
 
 
-def _spans(step: Step, path: str) -> list[SpanEdit]:
-    return [e for e in step.edits if isinstance(e, SpanEdit) and e.path == path]
+def _spans(edits: Iterable[Edit]) -> dict[str, list[SpanEdit]]:
+    """By path."""
+    found: dict[str, list[SpanEdit]] = {}
+    for edit in edits:
+        if isinstance(edit, SpanEdit):
+            found.setdefault(edit.path, []).append(edit)
+    return found
 
 
-def _paths(mine: Draft, overlay: Overlay) -> list[str]:
+def _paths(mine: Draft, overlay: Overlay, laid: Mapping[int, Sequence[Edit]]) -> list[str]:
     """Files that the unit reads, files that its steps create, databases that follow its files.
     What goes before a database is replaced comes first."""
-    made = [p for p, (_, step) in overlay.files.items() if step in mine.steps]
+    own = [edit for step in mine.steps for edit in laid.get(step, ())]
+    files = {edit.path for edit in own if isinstance(edit, FileEdit)}
+    made = [path for path in overlay.files if path in files]
     if mine.unit.paths[0] in overlay.databases:
         return list(dict.fromkeys([*made, *mine.unit.paths]))
-    rows = [
-        path
-        for path, edits in overlay.rows.items()
-        if any(step in mine.steps for _, step in edits.values())
-    ]
+    tables = {edit.path for edit in own if isinstance(edit, RowEdit)}
+    rows = [path for path in overlay.rows if path in tables]
     return list(dict.fromkeys([*mine.unit.paths, *made, *rows]))
 
 

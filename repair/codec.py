@@ -6,6 +6,8 @@ import re
 from base64 import b64decode, b64encode
 from typing import Any
 
+import msgspec
+
 from suture.model.edit import Value
 
 Json = dict[str, Any] | list[Any] | str | int | float | bool | None
@@ -15,8 +17,12 @@ _UNPRINTABLE = re.compile(r"[^\x20-\x7e\n]")
 
 def dumps(value: object) -> bytes:
     """Indented JSON in UTF-8. What a terminal would act on, or not show, is escaped."""
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    return (_UNPRINTABLE.sub(_escaped, text) + "\n").encode()
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)  # in C only without indent
+    try:
+        return msgspec.json.format(_UNPRINTABLE.sub(_escaped, text).encode(), indent=1) + b"\n"
+    except msgspec.DecodeError:  # half of a UTF-16 pair
+        text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+        return (_UNPRINTABLE.sub(_escaped, text) + "\n").encode()
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -38,6 +38,12 @@ class Translation(Protocol):
 Judge = Callable[[Sequence[Unit], Files], Judgement]
 Consequence = Callable[["Draft"], Repair | None]  # what all the steps together still ask for
 Translate = Callable[[Unit, Files, Sequence[Operation]], Sequence[Translation]]
+Refusals = Callable[[Unit, Files, Sequence[Sequence[Operation]]], Sequence[str | None]]
+
+
+class Translator(Struct, frozen=True):
+    together: Translate  # raises Unsupported
+    alone: Refusals  # of each group by itself: why it cannot be done
 
 
 class Choice(Struct, frozen=True):

@@ -18,19 +18,26 @@ class _Stretch(Struct, frozen=True):
     lines: int  # that the original has more, before it
 
 
-def in_original(findings: Iterable[Finding], overlay: Overlay) -> tuple[Finding, ...]:
-    """`findings` were made of the store as the overlay shows it."""
-    known: dict[str, list[_Stretch]] = {}
-    made = []
-    for finding in findings:
+class Origins:
+    """Of findings that were made of the store as the overlay shows it: good until edits are added.
+
+    The stretches of a file are laid out once for all of its findings.
+    """
+
+    def __init__(self, overlay: Overlay) -> None:
+        self._overlay = overlay
+        self._known: dict[str, list[_Stretch]] = {}
+
+    def of(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        return tuple(map(self._one, findings))
+
+    def _one(self, finding: Finding) -> Finding:
         place = finding.place
-        if isinstance(place, Span) and place.path in overlay.patches:
-            if place.path not in known:
-                known[place.path] = list(_stretches(place.path, overlay))
-            made.append(replace(finding, place=_back(place, known[place.path])))
-        else:
-            made.append(finding)
-    return tuple(made)
+        if not isinstance(place, Span) or place.path not in self._overlay.patches:
+            return finding
+        if place.path not in self._known:
+            self._known[place.path] = list(_stretches(place.path, self._overlay))
+        return replace(finding, place=_back(place, self._known[place.path]))
 
 
 def _stretches(path: str, overlay: Overlay) -> Iterable[_Stretch]:

@@ -134,19 +134,22 @@ class Overlay:
                     connection.rollback()
         return None
 
-    def give(self, step: int, to: int) -> None:
+    def give(self, to: Mapping[int, int]) -> None:
         """Every edit of a step becomes one of the step that it went into."""
+        if not to:
+            return
         for path, patches in self.patches.items():
             self.patches[path] = tuple(
-                replace(patch, step=to) if patch.step == step else patch for patch in patches
+                replace(patch, step=to[patch.step]) if patch.step in to else patch
+                for patch in patches
             )
         for rows in self.rows.values():
             for key, (row, owner) in rows.items():
-                rows[key] = (row, to if owner == step else owner)
+                rows[key] = (row, to.get(owner, owner))
         for path, (edit, owner) in self.files.items():
-            self.files[path] = (edit, to if owner == step else owner)
+            self.files[path] = (edit, to.get(owner, owner))
         for path, (database, owner) in self.databases.items():
-            self.databases[path] = (database, to if owner == step else owner)
+            self.databases[path] = (database, to.get(owner, owner))
 
     def _set_file(self, edit: FileEdit, step: int) -> dict[int, int]:
         """Two edits of one file, of two rounds, become one. Returns merged steps."""
@@ -199,24 +202,26 @@ class Overlay:
         self._folder.cleanup()
 
 
-def edits_of(overlay: Overlay, step: int) -> Mapping[str, Sequence[Edit]]:
-    """The edits of one step against the original, by path."""
-    found: dict[str, list[Edit]] = {}
+def edits_by_step(overlay: Overlay) -> Mapping[int, Sequence[Edit]]:
+    """The edits of each step against the original, path by path."""
+    found: dict[int, dict[str, list[Edit]]] = {}
+
+    def put(step: int, path: str, edit: Edit) -> None:
+        found.setdefault(step, {}).setdefault(path, []).append(edit)
+
     for path, patches in overlay.patches.items():
-        spans = [SpanEdit(path, p.offset, p.length, p.after) for p in patches if p.step == step]
-        if spans:
-            found.setdefault(path, []).extend(spans)
+        for patch in patches:
+            put(patch.step, path, SpanEdit(path, patch.offset, patch.length, patch.after))
     for path, rows in overlay.rows.items():
-        kept = [edit for edit, owner in rows.values() if owner == step]
-        if kept:
-            found.setdefault(path, []).extend(kept)
-    for path, (edit, owner) in overlay.files.items():
-        if owner == step:
-            found.setdefault(path, []).append(edit)
-    for path, (database, owner) in overlay.databases.items():
-        if owner == step:
-            found.setdefault(path, []).append(database)
-    return found
+        for row, step in rows.values():
+            put(step, path, row)
+    for edits in (overlay.files, overlay.databases):
+        for path, (edit, step) in edits.items():
+            put(step, path, edit)
+    return {
+        step: [edit for edits in by_path.values() for edit in edits]
+        for step, by_path in found.items()
+    }
 
 
 def absolute(path: str) -> str:

@@ -4,6 +4,7 @@ A round sees the file as patched so far and edits that; here its edits are carri
 original offsets. An edit that touches an earlier one is merged with it, and so are their steps.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -76,11 +77,13 @@ def merge(
 
     Returns the new patches and which step each swallowed step went into.
     """
-    before = pieces = list(laid_out(len(original), patches))
+    before = tuple(laid_out(len(original), patches))
+    pieces = list(before)
     kept = list(patches)
+    gone: set[int] = set()  # ids of patches that were swallowed
     merged: dict[int, int] = {}
     for edit, step in sorted(edits, key=lambda e: (e[0].offset, e[0].length), reverse=True):
-        touched = [p for p in pieces if _touches(p, edit)]
+        touched = [p for p in _near(pieces, edit.offset, edit.length) if _touches(p, edit)]
         after = tuple(_carried(part, before, original) for part in edit.after)
         swallowed = [p.patch for p in touched if p.patch is not None]
         if not swallowed:
@@ -88,12 +91,12 @@ def merge(
             kept.append(Patch(piece.origin + edit.offset - piece.start, edit.length, after, step))
             continue
         patch, steps = _swallow(original, touched, edit, after, step)
-        for old in swallowed:
-            kept.remove(old)
+        gone.update(map(id, swallowed))
         kept.append(patch)
-        pieces = _with(pieces, touched, patch)
+        _put(pieces, touched, patch)
         merged |= {old: patch.step for old in steps if old != patch.step}
-    return tuple(sorted(kept, key=lambda p: (p.offset, p.length))), merged
+    stay = [patch for patch in kept if id(patch) not in gone]
+    return tuple(sorted(stay, key=lambda p: (p.offset, p.length))), merged
 
 
 def laid_out(original: int, patches: Sequence[Patch]) -> Iterator[Piece]:
@@ -116,8 +119,16 @@ def _touches(piece: Piece, edit: SpanEdit) -> bool:
     return piece.start <= end and edit.offset <= piece.end
 
 
+def _near(pieces: Sequence[Piece], offset: int, length: int) -> Iterator[Piece]:
+    """Those that hold a byte of the stretch, or end or start at one of its ends."""
+    at = bisect_left(pieces, offset, key=lambda piece: piece.end)
+    while at < len(pieces) and pieces[at].start <= offset + length:
+        yield pieces[at]
+        at += 1
+
+
 def _home(pieces: Sequence[Piece], offset: int) -> Piece:
-    return next(p for p in pieces if p.patch is None and p.start <= offset <= p.end)
+    return next(piece for piece in _near(pieces, offset, 0) if piece.patch is None)
 
 
 def _carried(part: bytes | Copy, pieces: Sequence[Piece], original: memoryview) -> bytes | Copy:
@@ -125,10 +136,11 @@ def _carried(part: bytes | Copy, pieces: Sequence[Piece], original: memoryview) 
     if not isinstance(part, Copy):
         return part
     end = part.offset + part.length
-    for piece in pieces:
+    near = list(_near(pieces, part.offset, part.length))
+    for piece in near:
         if piece.patch is None and piece.start <= part.offset and end <= piece.end:
             return Copy(piece.origin + part.offset - piece.start, part.length)
-    return b"".join(_slice(piece, part.offset, end, original) for piece in pieces)
+    return b"".join(_slice(piece, part.offset, end, original) for piece in near)
 
 
 def _slice(piece: Piece, start: int, end: int, original: memoryview) -> bytes:
@@ -160,15 +172,14 @@ def _swallow(
     return Patch(low, high - low, parts, min(steps)), steps
 
 
-def _with(pieces: list[Piece], touched: Sequence[Piece], patch: Patch) -> list[Piece]:
-    """The pieces before the edit, which lie lower and keep their offsets; edits come from the
-    highest offset down, so nothing above is looked at again."""
+def _put(pieces: list[Piece], touched: Sequence[Piece], patch: Patch) -> None:
+    """Leaves the pieces before the edit, which lie lower and keep their offsets; edits come from
+    the highest offset down, so nothing above is looked at again."""
     first = touched[0]
-    # by their order: a patch that only takes bytes out starts where the next piece starts
-    kept = pieces[: next(i for i, piece in enumerate(pieces) if piece is first)]
+    while pieces.pop() is not first:
+        pass
+    start = first.start
     if first.patch is None and patch.offset > first.origin:
-        kept.append(Piece(first.start, patch.offset - first.origin, first.origin, None))
-        start = first.start + patch.offset - first.origin
-    else:
-        start = first.start
-    return [*kept, Piece(start, size(patch.after), patch.offset, patch)]
+        pieces.append(Piece(start, patch.offset - first.origin, first.origin, None))
+        start += patch.offset - first.origin
+    pieces.append(Piece(start, size(patch.after), patch.offset, patch))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from suture.model.finding import Finding
 from suture.model.operation import Repair, Safety
 from suture.model.plan import Skip
 from suture.model.unit import Unit
@@ -19,9 +20,9 @@ from suture.repair.drafts import (
     Judge,
     Judgement,
     Proposal,
-    Translate,
+    Translator,
 )
-from suture.repair.origins import in_original
+from suture.repair.origins import Origins
 from suture.repair.overlay import Overlay
 from suture.repair.steps import lay
 from suture.repair.translating import translated
@@ -34,7 +35,7 @@ def draft(
     first: Judgement,
     overlay: Overlay,
     judge: Judge,
-    translate: Translate,
+    translator: Translator,
     choice: Choice,
     consequence: Consequence,
 ) -> list[Draft]:
@@ -46,17 +47,19 @@ def draft(
         for unit in active:
             mine = drafts[unit.id]
             mine.final = judged.findings(unit)
+            repairs = [judged.propose(finding) for finding in mine.final]
             if number <= ROUNDS and (
-                _round(mine, judged, overlay, translate, choice, number)
-                or _follow(mine, overlay, translate, choice, number, consequence)
+                _round(mine, judged, repairs, overlay, translator, choice, number)
+                or _follow(mine, overlay, translator, choice, number, consequence)
             ):
                 changed.append(unit)
-            mine.skipped = _skips(mine, judged, choice)  # the round says what a store cannot do
+            mine.skipped = _skips(mine, repairs, choice)  # the round says what a store cannot do
         if not changed:
             break
         active, judged = changed, judge(changed, overlay)
+    origins = Origins(overlay)
     for mine in drafts.values():
-        findings = in_original((skip.finding for skip in mine.skipped), overlay)
+        findings = origins.of(skip.finding for skip in mine.skipped)
         mine.skipped = tuple(
             replace(skip, finding=finding)
             for skip, finding in zip(mine.skipped, findings, strict=True)
@@ -67,17 +70,18 @@ def draft(
 def _round(
     mine: Draft,
     judged: Judgement,
+    repairs: Sequence[Repair | None],
     overlay: Overlay,
-    translate: Translate,
+    translator: Translator,
     choice: Choice,
     number: int,
 ) -> bool:
-    proposals = _allowed(mine, judged, choice)
+    proposals = _allowed(mine, judged, repairs, choice)
     while proposals:
         stage = min(p.stage for p in proposals)
         batch = [p for p in proposals if p.stage == stage]
         proposals = [p for p in proposals if p.stage != stage]
-        if _laid(mine, batch, overlay, translate, choice, number):
+        if _laid(mine, batch, overlay, translator, choice, number):
             return True
     return False
 
@@ -86,12 +90,12 @@ def _laid(
     mine: Draft,
     batch: Sequence[Proposal],
     overlay: Overlay,
-    translate: Translate,
+    translator: Translator,
     choice: Choice,
     number: int,
 ) -> bool:
     """A database may refuse what the store can do: triggers and constraints are the user's own."""
-    made = translated(mine, batch, overlay, translate, choice)
+    made = translated(mine, batch, overlay, translator, choice)
     if not made:
         return False
     edits = [edit for _, answers in made for t in answers for edit in t.edits]
@@ -100,7 +104,7 @@ def _laid(
         lay(mine, made, overlay, number)
         return True
     if len(batch) > 1:  # the first that goes alone: the others find the store changed
-        return any(_laid(mine, [one], overlay, translate, choice, number) for one in batch)
+        return any(_laid(mine, [one], overlay, translator, choice, number) for one in batch)
     for finding in batch[0].findings:
         mine.failed[finding.fingerprint] = refusal
     return False
@@ -109,7 +113,7 @@ def _laid(
 def _follow(
     mine: Draft,
     overlay: Overlay,
-    translate: Translate,
+    translator: Translator,
     choice: Choice,
     number: int,
     consequence: Consequence,
@@ -118,26 +122,29 @@ def _follow(
     repair = consequence(mine) if mine.steps else None
     if repair is None or (repair.safety is not Safety.SAFE and choice.safe_only):
         return False
-    return _laid(mine, [Proposal((), repair, 0)], overlay, translate, choice, number)
+    return _laid(mine, [Proposal((), repair, 0)], overlay, translator, choice, number)
 
 
-def _allowed(mine: Draft, judged: Judgement, choice: Choice) -> list[Proposal]:
-    present = Counter(f.fingerprint for f in mine.final)
-    found: dict[Repair, Proposal] = {}
-    for finding in mine.final:
-        key = finding.fingerprint
+def _allowed(
+    mine: Draft, judged: Judgement, repairs: Sequence[Repair | None], choice: Choice
+) -> list[Proposal]:
+    """One proposal for all findings that the same repair settles."""
+    keys = [finding.fingerprint for finding in mine.final]
+    present = Counter(keys)
+    found: dict[Repair, list[Finding]] = {}
+    for finding, key, repair in zip(mine.final, keys, repairs, strict=True):
         if choice.skips(finding) or key in mine.failed or key in mine.doubted:
             continue
-        repair = judged.propose(finding)
         if repair is None or not _permits(choice, key, repair):
             continue
         if mine.made[key] and present[key] >= mine.made[key]:
             mine.failed[key] = "its repair did not settle it"
             continue
-        earlier = found.get(repair)
-        findings = (*earlier.findings, finding) if earlier else (finding,)
-        found[repair] = Proposal(findings, repair, judged.stage(finding))
-    return list(found.values())
+        found.setdefault(repair, []).append(finding)
+    return [
+        Proposal(tuple(findings), repair, judged.stage(findings[-1]))
+        for repair, findings in found.items()
+    ]
 
 
 def _permits(choice: Choice, fingerprint: str, repair: Repair) -> bool:
@@ -146,11 +153,10 @@ def _permits(choice: Choice, fingerprint: str, repair: Repair) -> bool:
     return repair.safety is Safety.SAFE or not choice.safe_only
 
 
-def _skips(mine: Draft, judged: Judgement, choice: Choice) -> tuple[Skip, ...]:
+def _skips(mine: Draft, repairs: Sequence[Repair | None], choice: Choice) -> tuple[Skip, ...]:
     skips = []
-    for finding in mine.final:
+    for finding, repair in zip(mine.final, repairs, strict=True):
         key = finding.fingerprint
-        repair = judged.propose(finding)
         if choice.skips(finding):
             skips.append(Skip(finding, "left alone as asked (--skip)"))
         elif key in mine.failed:

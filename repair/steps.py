@@ -1,6 +1,7 @@
 """The steps of a plan: edits laid over the store, one by one, and joined where they meet."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -8,8 +9,8 @@ from suture.model.edit import Edit
 from suture.model.finding import Finding
 from suture.model.plan import Step
 from suture.repair.drafts import Draft, Proposal, Translation
-from suture.repair.origins import in_original
-from suture.repair.overlay import Overlay, edits_of
+from suture.repair.origins import Origins
+from suture.repair.overlay import Overlay
 
 
 def lay(
@@ -19,26 +20,39 @@ def lay(
     number: int,
 ) -> None:
     laid: list[tuple[Edit, int]] = []
+    groups: dict[int, list[Step]] = {}
+    origins = Origins(overlay)
     owner = 0
     for proposal, translations in made:
         edits = [edit for t in translations for edit in t.edits]
-        step = _step(proposal, translations, in_original(proposal.findings, overlay), number)
+        step = _step(proposal, translations, origins.of(proposal.findings), number)
         if edits or not owner:
             owner = overlay.new_step()
-            mine.steps[owner] = step
+            groups[owner] = [step]
         else:  # the store grouped it with the step before: one append answers several calls
-            mine.steps[owner] = _joined(mine.steps[owner], step)
+            groups[owner].append(step)
         laid += [(edit, owner) for edit in edits]
         for finding in proposal.findings:
             mine.made[finding.fingerprint] += 1
-    merged = overlay.add(laid)
+    mine.steps |= {owner: _joined(steps) for owner, steps in groups.items()}
+    _join(mine, overlay, overlay.add(laid))
+
+
+def _join(mine: Draft, overlay: Overlay, merged: Mapping[int, int]) -> None:
+    """Steps whose edits went into those of another become part of it."""
+    given: dict[int, int] = {}
     for swallowed in merged:
         into = swallowed
         while into in merged and merged[into] != into:
             into = merged[into]
         if swallowed in mine.steps and into in mine.steps and swallowed != into:
-            overlay.give(swallowed, into)
-            mine.steps[into] = _joined(mine.steps[into], mine.steps.pop(swallowed))
+            given[swallowed] = into
+    overlay.give(given)
+    groups: dict[int, list[Step]] = {}
+    for swallowed, into in given.items():
+        groups.setdefault(into, []).append(mine.steps.pop(swallowed))
+    for into, steps in groups.items():
+        mine.steps[into] = _joined([mine.steps[into], *steps])
 
 
 _CLASSES = ("append", "envelope", "cut", "payload")  # what each costs, cheapest first
@@ -62,29 +76,31 @@ def _step(
     )
 
 
-def _joined(one: Step, two: Step) -> Step:
-    title = one.title if two.title in one.title else f"{one.title}; {two.title}"
+def _joined(steps: Sequence[Step]) -> Step:
+    first, *others = steps
+    title = first.title
+    for other in others:
+        title = title if other.title in title else f"{title}; {other.title}"
     return Step(
-        one.round,
+        first.round,
         title,
-        one.operations + two.operations,
-        max(one.safety, two.safety),
-        max(one.cache_class, two.cache_class, key=_CLASSES.index),
-        one.findings + two.findings,
+        tuple(chain.from_iterable(step.operations for step in steps)),
+        max(step.safety for step in steps),
+        max((step.cache_class for step in steps), key=_CLASSES.index),
+        tuple(chain.from_iterable(step.findings for step in steps)),
         (),
     )
 
 
-def finished(mine: Draft, overlay: Overlay, paths: Mapping[str, str]) -> tuple[Step, ...]:
-    """The steps with their edits against the original. `paths`: as read → as the plan says."""
+def finished(
+    mine: Draft, laid: Mapping[int, Sequence[Edit]], paths: Mapping[str, str]
+) -> tuple[Step, ...]:
+    """The steps with their edits against the original. `laid`: those of each step; `paths`: as
+    read → as the plan says."""
     return tuple(
         replace(
             step,
-            edits=tuple(
-                replace(edit, path=paths[path])
-                for path, group in edits_of(overlay, number).items()
-                for edit in group
-            ),
+            edits=tuple(replace(edit, path=paths[edit.path]) for edit in laid.get(number, ())),
         )
         for number, step in sorted(mine.steps.items())
     )

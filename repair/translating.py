@@ -1,59 +1,92 @@
 """What a store can do of the repairs of one round."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.operation import Operation
-from suture.repair.drafts import Choice, Draft, Proposal, Translate, Translation
+from suture.repair.drafts import Choice, Draft, Proposal, Translation, Translator
 from suture.repair.overlay import Overlay
-from suture.repair.patches import clash
+from suture.repair.taken import Taken
+
+Pair = tuple[Proposal, list[Translation]]
 
 
 def translated(
     mine: Draft,
     batch: Sequence[Proposal],
     overlay: Overlay,
-    translate: Translate,
+    translator: Translator,
     choice: Choice,
-) -> list[tuple[Proposal, list[Translation]]]:
+) -> list[Pair]:
     """What the store can do of a batch; what touches bytes of another waits for the next round."""
+    while batch:
+        pairs = _answered(mine, batch, overlay, translator)
+        kept = [(p, made) for p, made in pairs if not _is_doubted(mine, p, made, choice)]
+        if len(kept) < len(pairs):
+            batch = [proposal for proposal, _ in kept]
+            continue
+        chosen = list(_apart(pairs))
+        if not any(translation.edits for _, made in chosen for translation in made):
+            return []
+        if len(chosen) == len(pairs):
+            return chosen
+        # the edits of one may count on those of another: none may count on what waits
+        batch = [proposal for proposal, _ in chosen]
+    return []
+
+
+def _answered(
+    mine: Draft, batch: Sequence[Proposal], overlay: Overlay, translator: Translator
+) -> list[Pair]:
     possible = list(batch)
     try:
-        answers = iter(translate(mine.unit, overlay, _operations(possible)))
+        answers = translator.together(mine.unit, overlay, _operations(possible))
     except Unsupported:
-        possible = [p for p in batch if _supported(mine, p, overlay, translate)]
+        possible = _supported(mine, batch, overlay, translator)
         if not possible:
             return []
         try:
-            answers = iter(translate(mine.unit, overlay, _operations(possible)))
+            answers = translator.together(mine.unit, overlay, _operations(possible))
         except Unsupported:  # each alone, not all: two answers, and room for one
             possible = possible[:1]
-            answers = iter(translate(mine.unit, overlay, _operations(possible)))
-    taken: list[Edit] = []
-    chosen: list[tuple[Proposal, list[Translation]]] = []
-    for proposal in possible:
-        translations = [next(answers) for _ in proposal.repair.operations]
-        if _is_doubted(mine, proposal, translations, choice):
-            rest = [other for other in possible if other is not proposal]
-            return translated(mine, rest, overlay, translate, choice) if rest else []
+            answers = translator.together(mine.unit, overlay, _operations(possible))
+    made = iter(answers)
+    return [(p, [next(made) for _ in p.repair.operations]) for p in possible]
+
+
+def _supported(
+    mine: Draft, batch: Sequence[Proposal], overlay: Overlay, translator: Translator
+) -> list[Proposal]:
+    groups = [proposal.repair.operations for proposal in batch]
+    possible = []
+    for proposal, refusal in zip(batch, translator.alone(mine.unit, overlay, groups), strict=True):
+        if refusal is None:
+            possible.append(proposal)
+        else:
+            for finding in proposal.findings:
+                mine.failed[finding.fingerprint] = refusal
+    return possible
+
+
+def _apart(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """Those whose edits touch none of an earlier one."""
+    taken = Taken()
+    for proposal, translations in pairs:
         edits = [edit for t in translations for edit in t.edits]
-        if any(_clashes(edit, other) for edit in edits for other in taken):
-            continue
-        taken += edits
-        chosen.append((proposal, translations))
-    if taken and len(chosen) < len(possible):
-        # the edits of one may count on those of another: none may count on what waits
-        return translated(mine, [p for p, _ in chosen], overlay, translate, choice)
-    return chosen if taken else []
+        if not any(map(taken.clashes, edits)):
+            for edit in edits:
+                taken.add(edit)
+            yield proposal, translations
 
 
 def _is_doubted(
     mine: Draft, proposal: Proposal, translations: Sequence[Translation], choice: Choice
 ) -> bool:
     doubt = next((t.doubt for t in translations if t.doubt is not None), None)
+    if doubt is None:
+        return False
     names = {finding.fingerprint for finding in proposal.findings}
-    if doubt is None or names <= {*choice.take}:
+    if names <= {*choice.take}:
         return False
     mine.doubted |= dict.fromkeys(names, doubt)
     return True
@@ -61,19 +94,3 @@ def _is_doubted(
 
 def _operations(batch: Sequence[Proposal]) -> list[Operation]:
     return [operation for proposal in batch for operation in proposal.repair.operations]
-
-
-def _supported(mine: Draft, proposal: Proposal, overlay: Overlay, translate: Translate) -> bool:
-    try:
-        translate(mine.unit, overlay, proposal.repair.operations)
-    except Unsupported as reason:
-        for finding in proposal.findings:
-            mine.failed[finding.fingerprint] = str(reason)
-        return False
-    return True
-
-
-def _clashes(one: Edit, two: Edit) -> bool:
-    if isinstance(one, SpanEdit) and isinstance(two, SpanEdit):
-        return clash(one, two)
-    return type(one) is type(two) and not isinstance(one, SpanEdit) and one == two

@@ -6,8 +6,10 @@ that says which number changes by how much, where that says exactly the same.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+
+from msgspec import Struct
 
 from suture.model.edit import BytesEdit, RangeEdit, Shift, SpanEdit, Swap
 
@@ -15,17 +17,28 @@ FEWEST = 16  # edits; fewer are easier to read one by one
 _CONTEXT = 24  # bytes before an edit that tell it from the same bytes elsewhere
 
 
-def folded(
-    edits: Sequence[SpanEdit], original: memoryview, others: Sequence[SpanEdit]
-) -> list[BytesEdit]:
-    """`edits` of one step in one file; `others`: those of other steps."""
-    ordered = sorted(edits, key=_place)
-    offsets = sorted(edit.offset for edit in others)
-    everything = sorted((*edits, *others), key=_place)
+class Together(Struct, frozen=True):
+    """The edits of one file that all steps make, by place."""
+
+    edits: Sequence[SpanEdit]
+    offsets: Sequence[int]
+
+    @classmethod
+    def of(cls, edits: Iterable[SpanEdit]) -> "Together":
+        ordered = sorted(edits, key=_place)
+        return cls(ordered, [edit.offset for edit in ordered])
+
+    def between(self, start: int, stop: int) -> int:
+        return bisect_left(self.offsets, stop) - bisect_left(self.offsets, start)
+
+
+def folded(edits: Sequence[SpanEdit], original: memoryview, together: Together) -> list[BytesEdit]:
+    """`edits` of one step in one file; `together`: these and those of other steps."""
+    mine = Together.of(edits)
     made: list[BytesEdit] = []
-    for run in _runs(ordered, original, offsets):
+    for run in _runs(mine, original, together):
         one = _one(run, original) if len(run) >= FEWEST else None
-        if one is None or _meets(one, everything) != len(run):
+        if one is None or _meets(one, together.edits) != len(run):
             made += run
         else:
             made.append(one)
@@ -42,22 +55,24 @@ def _meets(one: RangeEdit, edits: Sequence[SpanEdit]) -> int:
     return bisect_left(edits, one.offset + one.length, key=lambda edit: edit.offset) - first
 
 
-def _runs(
-    edits: Sequence[SpanEdit], original: memoryview, others: Sequence[int]
-) -> Iterator[list[SpanEdit]]:
+def _runs(mine: Together, original: memoryview, together: Together) -> Iterator[list[SpanEdit]]:
     """Edits of one kind that no edit of another step lies between."""
     run: list[SpanEdit] = []
     last: object = None
-    for edit in edits:
+    for edit in mine.edits:
         kind = _kind(edit, original)
-        apart = run and bisect_left(others, run[-1].offset) != bisect_left(others, edit.offset)
-        if run and (kind is None or kind != last or apart):
+        if run and (kind is None or kind != last or _apart(run[-1], edit, mine, together)):
             yield run
             run = []
         run.append(edit)
         last = kind
     if run:
         yield run
+
+
+def _apart(one: SpanEdit, two: SpanEdit, mine: Together, together: Together) -> bool:
+    between = together.between(one.offset, two.offset)
+    return between != mine.between(one.offset, two.offset)
 
 
 def _kind(edit: SpanEdit, original: memoryview) -> object:

@@ -1,6 +1,7 @@
 """What a store format must be able to do."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct, field
 
@@ -35,6 +36,18 @@ class Translated(Struct, frozen=True):
     edits: tuple[Edit, ...]
     cache_class: str  # append | envelope | cut | payload
     doubt: str | None = None  # why a person should agree first
+
+
+Alone = Sequence[Translated] | Unsupported  # what can be done of a group of operations, or why not
+
+
+def attempt(
+    edits: Callable[[Sequence[Operation]], Sequence[Translated]], group: Sequence[Operation]
+) -> Alone:
+    try:
+        return edits(group)
+    except Unsupported as reason:
+        return reason
 
 
 class Twin(Struct, frozen=True):
@@ -120,6 +133,10 @@ class Store(Struct, frozen=True):
     signed: Callable[[bytes], tuple[int, ...]] = nothing_signed
     # `read` for consecutive sessions of one database, which have the same living writer or none.
     read_together: Callable[[Sequence[Unit], Files, Sink, str | None], None] | None = None
+    # `edits` of several groups of operations, each for itself, with the session read once.
+    edits_alone: Callable[[Unit, Files, Sequence[Sequence[Operation]]], Iterable[Alone]] | None = (
+        None
+    )
 
     @property
     def forks(self) -> bool:
@@ -128,6 +145,14 @@ class Store(Struct, frozen=True):
     @property
     def signs(self) -> bool:
         return self.signed is not nothing_signed
+
+    def each(
+        self, unit: Unit, files: Files, groups: Sequence[Sequence[Operation]]
+    ) -> Iterable[Alone]:
+        """What `edits` makes of each group alone."""
+        if self.edits_alone is not None:
+            return self.edits_alone(unit, files, groups)
+        return (attempt(partial(self.edits, unit, files), group) for group in groups)
 
     def recognises(self, head: Head) -> bool:
         kind = TABLES if head.tables is not None else LINES

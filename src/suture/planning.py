@@ -14,11 +14,11 @@ from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
 from suture.repair.assemble import unit_plan
-from suture.repair.drafts import Choice, Draft
-from suture.repair.overlay import Overlay
+from suture.repair.drafts import Choice, Draft, Translator
+from suture.repair.overlay import Overlay, edits_by_step
 from suture.repair.plan_json import dump
 from suture.repair.planner import draft
-from suture.run import Judged, chosen, judge, looking, translate
+from suture.run import Judged, chosen, judge, looking, refusals, translate
 from suture.signed import Signed
 from suture.stores import DiskFiles
 
@@ -92,14 +92,19 @@ def _unit_plans(
             first,
             overlay,
             again,
-            lambda unit, patched, asked: translate(unit, patched, _worded(asked, wanted)),
+            Translator(
+                lambda unit, patched, asked: translate(unit, patched, _worded(asked, wanted)),
+                lambda unit, patched, groups: refusals(
+                    unit, patched, [_worded(group, wanted) for group in groups]
+                ),
+            ),
             Choice(wanted.safe_only, take, wanted.skip),
             consequence,
         )
-        tokens = _tokens_after(first)
+        laid, tokens = edits_by_step(overlay), _tokens_after(first)
         made, refused = [], []
         for mine in (one for one in drafts if one.steps or one.skipped):
-            i, plan = mine.unit.index, unit_plan(mine, overlay, tokens)
+            i, plan = mine.unit.index, unit_plan(mine, overlay, laid, tokens)
             bound = stale.get(i, ())
             then = outlook.refused(after.get(i, before[i]), {one.session for one in bound})
             told = outlook.plans(before[i], then, plan.steps)

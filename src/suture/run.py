@@ -3,7 +3,7 @@
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -87,6 +87,7 @@ class Judged(Struct, frozen=True, dict=True):
         return _rules()[finding.rule].order
 
 
+@cache
 def _rules() -> Mapping[str, Rule]:
     return {rule.name: rule for rule in validators.all_rules()}
 
@@ -189,6 +190,28 @@ def stray_rows(unreadable: Sequence[stores.Unreadable], units: Sequence[Unit]) -
 
 def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequence[Translated]:
     made = stores.store_named(unit.store).edits(unit, files, operations)
+    _check_files(made, files)
+    return made
+
+
+def refusals(
+    unit: Unit, files: Files, groups: Sequence[Sequence[Operation]]
+) -> Sequence[str | None]:
+    """Why each of these cannot be done alone."""
+    found: list[str | None] = []
+    for made in stores.store_named(unit.store).each(unit, files, groups):
+        try:
+            if isinstance(made, Unsupported):
+                raise made
+            _check_files(made, files)
+        except Unsupported as reason:
+            found.append(str(reason))
+        else:
+            found.append(None)
+    return found
+
+
+def _check_files(made: Sequence[Translated], files: Files) -> None:
     rows = {e.path for one in made for e in one.edits if isinstance(e, RowEdit)}
     for path in sorted(rows):
         # also when this plan repairs the file: its rows are planned from what comes of that
@@ -196,7 +219,6 @@ def translate(unit: Unit, files: Files, operations: Sequence[Operation]) -> Sequ
             raise Unsupported(
                 f"{path} is damaged: repair the file first (db-corrupt), then plan again"
             )
-    return made
 
 
 def chosen(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:

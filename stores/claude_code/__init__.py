@@ -12,6 +12,7 @@ STORE = Store(
     units=late("suture.stores.claude_code.recognise:units"),
     read=late("suture.stores.claude_code.read:read"),
     edits=late("suture.stores.claude_code.edits:edits"),
+    edits_alone=late("suture.stores.claude_code.edits:edits_alone"),
     writers=late("suture.stores.claude_code.writers:writers"),
     supports=value("suture.stores.claude_code.edits:SUPPORTS"),
     client="claude-code",

@@ -5,6 +5,7 @@ text find what they search for.
 """
 
 import json
+from bisect import bisect_right
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
@@ -68,7 +69,7 @@ def leaf_pointer(draft: Draft, leaf: Entry) -> bytes:
     made: dict[str, object] = {"leafUuid": leaf.uuid, _MARKER: {"rule": "stale-leaf"}}
     if not draft.found.hints:
         return _dump({"type": "last-prompt", "sessionId": leaf.session} | made)
-    return _dump(_object(draft, draft.found.entries[draft.found.hints[-1][0]]) | made)
+    return _dump(_object(draft, draft.at(draft.found.hints[-1][0])) | made)
 
 
 def iso(time: int) -> str:
@@ -103,15 +104,16 @@ def _line(
 
 def _template(draft: Draft, near: Entry) -> dict[str, object]:
     """The nearest earlier result of the lane, else a user line, else the neighbour."""
-    users = [
-        entry
-        for entry in draft.found.entries
-        if entry.type == "user" and entry.lane == near.lane and entry.length
-    ]
-    earlier = [entry for entry in users if entry.n <= near.n]
-    results = [entry for entry in earlier if entry.kind == "result"]
-    best = (results or earlier or [near])[-1]
-    return _object(draft, best) if best is not near or not users else _object(draft, users[0])
+    lane = draft.index.lanes[near.lane]
+    for some in (lane.results, lane.users):
+        if before := bisect_right(some, near.n):
+            best = draft.at(some[before - 1])
+            break
+    else:
+        best = near
+    if best is near and lane.users:
+        best = draft.at(lane.users[0])
+    return _object(draft, best)
 
 
 def _object(draft: Draft, entry: Entry) -> dict[str, object]:

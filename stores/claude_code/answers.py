@@ -1,5 +1,9 @@
 """Where a missing result goes, so that the client finds it and every walk passes it."""
 
+from bisect import bisect_right
+from itertools import islice
+from operator import attrgetter
+
 from msgspec import Struct
 
 from suture.model.answer import answer_text
@@ -9,6 +13,7 @@ from suture.stores.claude_code.added import Reply, following, iso, leaf_pointer,
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.view import Entry
 
+_n = attrgetter("n")
 _SYNTHETIC = b'"<synthetic>"'  # the model of an answer that the client made up
 
 
@@ -32,7 +37,7 @@ def put_result(draft: Draft, owner: int, call: Entry, reply: Reply) -> str:
     if call.uuid is None:
         raise Unsupported(f"line {call.number} has no uuid that a result could name")
     place = _place(draft, call)
-    time = following(_newest(draft, call) if place.after is None else _time(place.parent, call))
+    time = following(draft.newest(call.lane) if place.after is None else _time(place.parent, call))
     entry, line = result_line(draft, call, reply, place.parent, time, place.rule)
     draft.add(owner, entry, line, place.after)
     for follower in place.followers:
@@ -51,28 +56,21 @@ def point_to(draft: Draft, owner: int, leaf: Entry) -> None:
 
 def set_leaf(draft: Draft, owner: int, operation: SetState) -> str:
     """A transcript states one thing that can be set: the leaf of a resume."""
-    leaf = draft.found.by_id.get(operation.value)
+    leaf = draft.holder(operation.value)
     if operation.entity != "leaf" or leaf is None:
         raise Unsupported("a transcript states no such thing")
-    draft.add_pointer(owner, leaf_pointer(draft, draft.found.entries[leaf]))
+    draft.add_pointer(owner, leaf_pointer(draft, draft.at(leaf)))
     return "append"
 
 
 def _call_row(draft: Draft, n: int, part: int) -> str | None:
-    return next((r.name for r in draft.found.calls if r.n == n and r.part == part), None)
+    return next((row.name for row in draft.index.calls.get(n, ()) if row.part == part), None)
 
 
 def _last_time(draft: Draft, call: Entry, place: _Place) -> str | None:
     """Of the last record that the writer stored before it was interrupted."""
-    stored = [e for e in draft.alive(call.lane) if e.length and e.time is not None]
-    if place.after is not None:
-        stored = [entry for entry in stored if entry.n <= place.after.n]
-    time = max((entry.time for entry in stored if entry.time is not None), default=None)
+    time = draft.last_time(call.lane, None if place.after is None else place.after.n)
     return None if time is None else iso(time)
-
-
-def _newest(draft: Draft, call: Entry) -> int:
-    return max((e.time for e in draft.alive(call.lane) if e.time is not None), default=0)
 
 
 def _time(parent: Entry, call: Entry) -> int:
@@ -83,14 +81,14 @@ def _place(draft: Draft, call: Entry) -> _Place:
     lines, results = _batch(draft, call)
     members = {entry.n for entry in (*lines, *results)}
     parent = _parent(draft, call, lines, results)
-    ancestors = {entry.n for entry in draft.above(parent)}
-    followers = tuple(
+    around = [
         kid
         for member in (*lines, *results)
         for kid in draft.kids(member)
-        if kid.n not in members and kid.n not in ancestors and kid.lane == call.lane
-        and (kid.on_chain or not call.on_chain)
-    )  # fmt: skip
+        if kid.n not in members and kid.lane == call.lane and (kid.on_chain or not call.on_chain)
+    ]
+    ancestors = draft.ancestors(parent, frozenset(kid.n for kid in around)) if around else ()
+    followers = tuple(kid for kid in around if kid.n not in ancestors)
     if not _goes_on(draft, call, members):
         return _Place(parent, None, (), "orphan-call-tail")
     followers += _resumed_above(draft, call, lines)
@@ -125,24 +123,20 @@ def _resumed_above(draft: Draft, call: Entry, lines: list[Entry]) -> tuple[Entry
 
 def _batch(draft: Draft, call: Entry) -> tuple[list[Entry], list[Entry]]:
     """The lines of the response, and the results that its calls have so far."""
-    found = draft.found
-    lines = [
+    index = draft.index
+    group = index.responses.get((call.lane, call.group), ()) if call.group is not None else ()
+    others = (entry for entry in map(draft.at, group) if draft.holder(entry.uuid) == entry.n)
+    lines = sorted({entry.n: entry for entry in (call, *others)}.values(), key=_n)
+    ids = {row.call_id for entry in lines for row in index.calls.get(entry.n, ())}
+    answered = {n for id in ids for n in index.results.get(id, ())}
+    stored = (
         entry
-        for entry in found.entries
-        if entry is call
-        or (call.group is not None and entry.group == call.group and entry.lane == call.lane
-            and entry.type == "assistant" and found.by_id.get(entry.uuid or "") == entry.n)
-    ]  # fmt: skip
-    numbers = {entry.n for entry in lines}
-    ids = {row.call_id for row in found.calls if row.n in numbers}
-    answered = {row.n for row in found.results if row.call_id in ids and not row.server}
-    uuids = {entry.uuid for entry in lines}
-    results = [
-        entry
-        for entry in found.entries
+        for entry in map(draft.at, sorted(answered))
         if entry.kind == "result" and entry.type == "user" and entry.lane == call.lane
-        and (entry.n in answered or (not entry.length and entry.source in uuids))
-    ]  # fmt: skip
+    )
+    uuids = {entry.uuid for entry in lines}
+    fresh = (entry for uuid in uuids for entry in draft.answers(uuid) if entry.lane == call.lane)
+    results = [*stored, *sorted(fresh, key=_n)]
     return lines, results
 
 
@@ -170,11 +164,7 @@ def _goes_on(draft: Draft, call: Entry, members: set[int]) -> bool:
     """Whether anything that the model gets stands behind the batch."""
     if not call.on_chain and call.lane == "main":
         return True  # a dead branch: at the end of the file the answer would become the leaf
-    return any(
-        entry.n > call.n
-        and entry.n not in members
-        and entry.length  # not one that this round adds
-        and entry.rendered
-        and (entry.on_chain or entry.lane != "main")
-        for entry in draft.alive(call.lane)
-    )
+    gone = draft.removed
+    talk = draft.index.lanes[call.lane].talk  # without what this round adds
+    later = islice(reversed(talk), len(talk) - bisect_right(talk, call.n))
+    return any(n not in gone and n not in members for n in later)

@@ -1,7 +1,8 @@
 """Operations into edits of bytes: which operation asks what of which transcript."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
@@ -28,10 +29,11 @@ from suture.model.operation import (
 from suture.model.place import Span
 from suture.model.unit import Unit
 from suture.stores._byte_edits import byte_edits
-from suture.stores._store import Translated
+from suture.stores._store import Alone, Translated, attempt
 from suture.stores.claude_code.answers import answer, set_leaf
 from suture.stores.claude_code.chain import mark_chain
 from suture.stores.claude_code.draft import Draft
+from suture.stores.claude_code.index import Index
 from suture.stores.claude_code.links import move, rekey, rekey_call, reparent
 from suture.stores.claude_code.read import is_main, transcript_paths
 from suture.stores.claude_code.restore import restore
@@ -58,7 +60,16 @@ SUPPORTS: Mapping[str, str] = {
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """One translation an operation; what several add at one place is an edit of the first."""
-    drafts = _Drafts(unit, files)
+    return _edits(_Transcripts(unit, files), operations)
+
+
+def edits_alone(unit: Unit, files: Files, groups: Sequence[Sequence[Operation]]) -> Iterator[Alone]:
+    transcripts = _Transcripts(unit, files)
+    return (attempt(partial(_edits, transcripts), group) for group in groups)
+
+
+def _edits(transcripts: "_Transcripts", operations: Sequence[Operation]) -> list[Translated]:
+    drafts = _Drafts(transcripts)
     parts: dict[int, list[tuple[int, DropPart]]] = defaultdict(list)
     for owner, operation in enumerate(operations):
         if isinstance(operation, DropPart):
@@ -76,34 +87,49 @@ def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Tra
     return [Translated(tuple(own), cost) for own, cost in zip(edits, costs, strict=True)]
 
 
-class _Drafts:
-    """One draft a transcript, read when an operation first names it."""
+class _Transcripts:
+    """Each is read when an operation first names it."""
 
     def __init__(self, unit: Unit, files: Files) -> None:
         self.main, self.files = unit.paths[0], files
-        self.made: dict[str, Draft] = {}
+        self.paths = transcript_paths(unit)
         self._unit = unit
-        self._paths = transcript_paths(unit)
+        self._read: dict[str, Index] = {}
 
-    def of_session(self, session: int) -> Draft:
-        return self.of_path(self._paths[session & 0xFFFF_FFFF])
-
-    def of_path(self, path: str) -> Draft:
-        if path not in self._paths:
+    def of_path(self, path: str) -> Index:
+        if path not in self.paths:
             raise Unsupported(f"{path} is not a transcript of this session")
-        if path not in self.made:
-            session = (self._unit.index << 32) + self._paths.index(path)
+        if path not in self._read:
+            session = (self._unit.index << 32) + self.paths.index(path)
             data = self.files.data(path)
             found = read_transcript(session, path, data, main=is_main(self._unit, path))
             mark_chain(found)
-            self.made[path] = Draft(found)
+            self._read[path] = Index(found)
+        return self._read[path]
+
+
+class _Drafts:
+    """One draft a transcript."""
+
+    def __init__(self, transcripts: _Transcripts) -> None:
+        self.main, self.files = transcripts.main, transcripts.files
+        self.made: dict[str, Draft] = {}
+        self._transcripts = transcripts
+
+    def of_session(self, session: int) -> Draft:
+        return self.of_path(self._transcripts.paths[session & 0xFFFF_FFFF])
+
+    def of_path(self, path: str) -> Draft:
+        if path not in self.made:
+            self.made[path] = Draft(self._transcripts.of_path(path))
         return self.made[path]
 
     def meta_file(self, operation: Rebuild) -> Edit:
         if operation.what != "meta":
             raise Unsupported("a transcript has no header and no projection")
-        found = [self.of_path(path).found for path in self._paths]
-        return meta_file(self._paths[operation.session & 0xFFFF_FFFF], found)
+        paths = self._transcripts.paths
+        found = [self.of_path(path).found for path in paths]
+        return meta_file(paths[operation.session & 0xFFFF_FFFF], found)
 
 
 def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: PLR0911, PLR0912 (one each)

@@ -27,7 +27,7 @@ def rekey(draft: Draft, owner: int, operation: Rekey) -> str:
             draft.hang(owner, follower, fresh)
         if entry.uuid is not None and _source(draft, follower) == entry.uuid:
             draft.set_value(owner, follower, ("sourceToolAssistantUUID",), fresh)
-    if entry.uuid is not None and draft.found.by_id.get(entry.uuid) == entry.n:
+    if entry.uuid is not None and draft.holder(entry.uuid) == entry.n:
         draft.repoint(owner, entry.uuid, fresh)  # so far the pointer meant this holder
     return "envelope"
 
@@ -70,7 +70,7 @@ def _source(draft: Draft, entry: Entry) -> str | None:
 
 def _hangs_on(draft: Draft, entry: Entry, after: Entry) -> bool:
     """Whether the record already follows the other one, or a line of the same response."""
-    parent = draft.found.by_id.get(draft.parent(entry) or "")
+    parent = draft.holder(draft.parent(entry))
     if parent is None:
         return False
     return parent == after.n or _same_response(draft.entry(parent), after)

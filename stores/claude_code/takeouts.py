@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import islice
 
 from suture.model.answer import note_text
 from suture.model.edit import Copy
@@ -59,8 +60,8 @@ def _drop_parts(draft: Draft, n: int, parts: list[tuple[int, int]]) -> None:
 
 def truncate(draft: Draft, owner: int, operation: Truncate) -> str:
     lane = draft.entry(operation.n).lane if operation.n >= 0 else "main"
-    for entry in draft.found.entries[operation.n + 1 :]:
-        if entry.chained and entry.lane == lane and entry.length:
+    for entry in islice(draft.index.entries, operation.n + 1, None):
+        if entry.chained and entry.lane == lane:
             draft.remove(owner, entry)
     return "cut"
 
@@ -69,7 +70,7 @@ def note(draft: Draft, owner: int, operation: Note) -> str:
     """Behind all that stays: what is noted was the tail."""
     near = draft.entry(max(operation.n, 0))
     last = next((e for e in draft.alive(near.lane) if e.on_chain or near.lane != "main"), None)
-    time = max((e.time for e in draft.alive(near.lane) if e.time is not None), default=0)
+    time = draft.newest(near.lane)
     stamp = None if last is None or last.time is None else iso(last.time)
     text = note_text(operation.tools, stamp)
     parent = None if last is None else last.uuid
@@ -81,7 +82,7 @@ def note(draft: Draft, owner: int, operation: Note) -> str:
 
 def adopt(draft: Draft, owner: int, place: Span) -> None:
     """Children of a line that cannot be read hang on the parent that its text names."""
-    for row in draft.found.damage:
-        if row.offset == place.offset and row.raw_id is not None and row.raw_parent is not None:
+    for row in draft.index.damage.get(place.offset, ()):
+        if row.raw_id is not None and row.raw_parent is not None:
             for entry in draft.named(row.raw_id):
                 draft.hang(owner, entry, row.raw_parent)

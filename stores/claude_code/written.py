@@ -1,6 +1,7 @@
 """What a draft asks for, as edits of the transcript's bytes; untouched bytes stay as they are."""
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from suture.model.edit import Copy, SpanEdit
 from suture.stores._json_span import span
@@ -15,20 +16,20 @@ def written(draft: Draft) -> list[Owned]:
 
 def _line_edits(draft: Draft) -> Iterator[Owned]:
     for n, parent in draft.parents.items():
-        if n not in draft.removed and draft.found.entries[n].length:
-            _set_parent(draft, draft.owners[n], draft.found.entries[n], parent)
+        if n not in draft.removed and draft.at(n).length:
+            _set_parent(draft, draft.owners[n], draft.at(n), parent)
     for n, owner in draft.removed.items():
-        entry = draft.found.entries[n]
+        entry = draft.at(n)
         yield owner, SpanEdit(draft.found.path, entry.offset, draft.extent(entry), ())
     for n, values in draft.values.items():
-        entry = draft.found.entries[n]
+        entry = draft.at(n)
         if n in draft.removed or n in draft.moved:
             continue
         for owner, start, end, after in values:
             offset = entry.offset + start
             yield owner, SpanEdit(draft.found.path, offset, end - start, after)
     for n, after_n in draft.moved.items():
-        yield from _move(draft, draft.found.entries[n], draft.found.entries[after_n])
+        yield from _move(draft, draft.at(n), draft.at(after_n))
 
 
 def _set_parent(draft: Draft, owner: int, entry: Entry, parent: str | None) -> None:
@@ -64,17 +65,16 @@ def _move(draft: Draft, entry: Entry, after: Entry) -> Iterator[Owned]:
 def _insertions(draft: Draft) -> Iterator[Owned]:
     if draft.pointer is not None:
         draft.inserts[len(draft.found.data)].append(draft.pointer)
+    gone = sorted((draft.at(n).offset, draft.at(n).length) for n in draft.removed)
     for offset, lines in sorted(draft.inserts.items()):
         text = b"".join(line + b"\n" for _, line in lines)
-        if _wants_line_end(draft, offset):
+        if _wants_line_end(draft, offset, gone):
             text = b"\n" + text
         yield lines[0][0], SpanEdit(draft.found.path, offset, 0, (text,))
 
 
-def _wants_line_end(draft: Draft, offset: int) -> bool:
+def _wants_line_end(draft: Draft, offset: int, gone: Sequence[tuple[int, int]]) -> bool:
     if offset == 0 or bytes(draft.found.data[offset - 1 : offset]) == b"\n":
         return False
-    return not any(
-        (entry := draft.found.entries[n]).offset <= offset - 1 < entry.offset + entry.length
-        for n in draft.removed
-    )
+    before = bisect_left(gone, (offset, 0)) - 1  # of the records that go, by offset
+    return before < 0 or sum(gone[before]) < offset

@@ -12,6 +12,7 @@ STORE = Store(
     units=late("suture.stores.codex.lineage:units"),
     read=late("suture.stores.codex.tables:read"),
     edits=late("suture.stores.codex.edits:edits"),
+    edits_alone=late("suture.stores.codex.edits:edits_alone"),
     writers=late("suture.stores.codex.writers:writers"),
     supports=value("suture.stores.codex.edits:SUPPORTS"),
     client="codex",

@@ -67,17 +67,17 @@ def add(
 
 
 def _call(target: Target, operation: Answer | Restore) -> Call:
-    for call in target.rollout.calls:
-        if (call.n, call.part, call.call_id) == (operation.n, operation.part, operation.call_id):
-            return call
-    raise Unsupported(f"record {operation.n} holds no call {operation.call_id}")
+    call = target.calls.get((operation.n, operation.part, operation.call_id))
+    if call is None:
+        raise Unsupported(f"record {operation.n} holds no call {operation.call_id}")
+    return call
 
 
 def _goes_on(kept: Sequence[Record], n: int, batch: str | None) -> bool:
     """Whether the conversation goes on after this record and its parallel siblings."""
+    later = (kept[at] for at in range(n + 1, len(kept)))  # no copy of all: the first may do
     return any(
-        record.kind in _TALK and (record.group is None or record.group != batch)
-        for record in kept[n + 1 :]
+        record.kind in _TALK and (record.group is None or record.group != batch) for record in later
     )
 
 

@@ -54,13 +54,13 @@ def _placeholder(target: Target, offset: int, length: int) -> bytes:
     ordinal = target.line_ordinal(offset, length)
     if ordinal is not None and target.ordinals[ordinal]:
         ordinal = None
-    before = [r for r in target.records if r.offset < offset]
+    last_time = next((r.time for r in target.before(offset) if r.time is not None), None)
     # A whole record beside it is read only from a line of its own.
     head = b"" if not offset or target.data[offset - 1] == 0x0A else b"\n"
     rest = bytes(target.data[offset + length : offset + length + 2])
     tail = b"" if rest in (b"", b"\r\n") or rest[:1] == b"\n" else b"\n"
     inner = max(0, length - len(head) - len(tail))
-    text = compose.removed(compose.last_time(before), ordinal, inner)
+    text = compose.removed(last_time, ordinal, inner)
     return head + text + tail if text.strip() else b" " * length
 
 

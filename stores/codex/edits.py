@@ -1,6 +1,7 @@
 """Operations as edits of a rollout's bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from suture.model.errors import Unsupported
 from suture.model.files import Files
@@ -25,15 +26,14 @@ from suture.model.operation import (
     Truncate,
 )
 from suture.model.unit import Unit
-from suture.stores._store import Translated
+from suture.stores._store import Alone, Translated, attempt
 from suture.stores.codex.added import Addition, add
 from suture.stores.codex.byte_level import edit_bytes
 from suture.stores.codex.rebuilt import rebuild
-from suture.stores.codex.records import Record
 from suture.stores.codex.removed import blank, drop, drop_part, truncate
 from suture.stores.codex.renamed import rekey, rekey_call
 from suture.stores.codex.reordered import move, renumber
-from suture.stores.codex.target import Target, Targets
+from suture.stores.codex.target import Targets
 
 _DONE = (
     Answer,
@@ -69,6 +69,7 @@ class _Batch:
         self.cuts: dict[str, int] = {}  # after which record everything goes
         self.dropped: dict[str, set[int]] = {}
         self.parts: dict[tuple[int, int], set[int]] = {}
+        self.numbered: dict[str, set[int]] = {}  # records that got another ordinal so far
         for number, operation in enumerate(operations):
             if isinstance(operation, Cut | Quarantine | Replace | Split):
                 continue
@@ -91,7 +92,15 @@ class _Batch:
 
 def edits(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     """One translation an operation. Records added to one file come with the first of them."""
+    return _edits(Targets(unit, files), files, operations)
+
+
+def edits_alone(unit: Unit, files: Files, groups: Sequence[Sequence[Operation]]) -> Iterator[Alone]:
     targets = Targets(unit, files)
+    return (attempt(partial(_edits, targets, files), group) for group in groups)
+
+
+def _edits(targets: Targets, files: Files, operations: Sequence[Operation]) -> list[Translated]:
     batch = _Batch(targets, operations)
     made = {
         number: _one(targets, operation, batch, files)
@@ -113,11 +122,10 @@ def _drop_reasoning(
     for number, operation in enumerate(operations):
         if isinstance(operation, Drop | DropPart):
             dropped[operation.session, operation.n] = number
-    responses = {key: _responses(targets.session(key)) for key in {s for s, _ in dropped}}
     for (session, n), number in dropped.items():
         target = targets.session(session)
         group = target.record(n).group if target.record(n).kind == "call" else None
-        response = responses[session].get(group, [])
+        response = target.responses.get(group, ())
         rest = [r.n for r in response if r.kind != "reasoning"]
         if not rest or n != rest[-1] or any((session, other) not in dropped for other in rest):
             continue
@@ -128,14 +136,6 @@ def _drop_reasoning(
         ]
         edits = (*made[number].edits, *(edit for edits in extra for edit in edits))
         made[number] = Translated(edits, made[number].cache_class)
-
-
-def _responses(target: Target) -> dict[str | None, list[Record]]:
-    found: dict[str | None, list[Record]] = {}
-    for record in target.records:
-        if record.group is not None:
-            found.setdefault(record.group, []).append(record)
-    return found
 
 
 def _one(targets: Targets, operation: Operation, batch: _Batch, files: Files) -> Translated:
@@ -159,7 +159,7 @@ def _one(targets: Targets, operation: Operation, batch: _Batch, files: Files) ->
         case Move():
             made = move(target, operation)
         case Renumber():
-            made = renumber(target, operation)
+            made = renumber(target, operation, batch.numbered.setdefault(target.path, set()))
         case Rekey():
             made = rekey(target, operation)
         case RekeyCall():

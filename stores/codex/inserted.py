@@ -1,5 +1,6 @@
 """Where a new record goes when the conversation went on after it."""
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,7 +36,7 @@ def by_call(new: New) -> tuple[int, int]:
 def insert(target: Target, middle: Sequence[New]) -> tuple[dict[int, Translated], int]:
     """And the highest ordinal then, which what the same plan appends has to follow."""
     inserts = sorted(middle, key=by_call)
-    highest = max(target.ordinals, default=-1)
+    highest = target.highest
     if not inserts:
         return {}, highest
     if not target.paginated:
@@ -57,8 +58,8 @@ def insert(target: Target, middle: Sequence[New]) -> tuple[dict[int, Translated]
 
 def _slots(target: Target, inserts: Sequence[New]) -> list[SpanEdit] | None:
     """A telemetry record to overwrite for each, so that no byte moves; None unless all have one."""
-    newest = {record.type: record.n for record in target.records if record.type in _TELEMETRY}
-    used: set[int] = set(newest.values())  # clients look at the newest of each kind
+    # clients look at the newest of each kind
+    used = {target.newest[kind] for kind in _TELEMETRY if kind in target.newest}
     slots = []
     for new in inserts:
         slot = _slot(target, new, used)
@@ -70,7 +71,8 @@ def _slots(target: Target, inserts: Sequence[New]) -> list[SpanEdit] | None:
 
 def _slot(target: Target, new: New, used: set[int]) -> SpanEdit | None:
     batch = target.record(new.after).group
-    for record in target.records[new.after + 1 :]:
+    for at in range(new.after + 1, len(target.records)):
+        record = target.records[at]
         sibling = record.kind == "call" and record.group == batch
         if record.type.startswith(("response_item/", "compacted", "session_meta")) and not sibling:
             break
@@ -97,7 +99,7 @@ def _inserted(target: Target, new: New, ordinal: int | None) -> SpanEdit:
 def _renumbered(target: Target, inserts: Sequence[New]) -> tuple[tuple[SpanEdit, ...], int]:
     """Insert, and let every later ordinal rise by what was inserted before it."""
     edits: list[SpanEdit] = []
-    waiting = list(inserts)
+    waiting = deque(inserts)
     shift, highest = 0, -1
     for record in target.records:
         if shift and record.ordinal is not None:
@@ -109,7 +111,7 @@ def _renumbered(target: Target, inserts: Sequence[New]) -> tuple[tuple[SpanEdit,
             shift += 1
             ordinal = None if record.ordinal is None else record.ordinal + shift
             highest = max(highest, -1 if ordinal is None else ordinal)
-            edits.append(_inserted(target, waiting.pop(0), ordinal))
+            edits.append(_inserted(target, waiting.popleft(), ordinal))
     return tuple(edits), highest
 
 

@@ -54,7 +54,7 @@ def _ordinal(target: Target, session: int) -> tuple[int | None, tuple[Edit, ...]
     first = min(target.ordinals, default=1)
     if first > 0:
         return first - 1, ()
-    return 0, renumber(target, Renumber(session, 0, 1)).edits
+    return 0, renumber(target, Renumber(session, 0, 1), set()).edits
 
 
 def _meta(target: Target) -> dict[str, Any]:

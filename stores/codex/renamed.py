@@ -45,7 +45,7 @@ def rekey_call(target: Target, operation: RekeyCall) -> Translated:
 
 def _fresh(target: Target, operation: RekeyCall) -> str:
     old = operation.call_id
-    taken = {call.call_id for call in target.rollout.calls}
+    taken = target.call_ids
     prefix = "call_" if old.startswith("call_") else ""
     for attempt in range(100):
         seed = f"{target.path.rpartition('/')[2]}\n{operation.n}\n{operation.part}\n{attempt}"

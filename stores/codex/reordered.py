@@ -36,14 +36,20 @@ def move(target: Target, operation: Move) -> Translated:
     return Translated((SpanEdit(target.path, start, end - start, tuple(parts)),), "payload")
 
 
-def renumber(target: Target, operation: Renumber) -> Translated:
-    """Each record from `n` on gets the next ordinal; unnumbered ones are given theirs."""
+def renumber(target: Target, operation: Renumber, numbered: set[int]) -> Translated:
+    """Each record from `n` on gets the next ordinal; unnumbered ones are given theirs.
+
+    `numbered`: records to which the same batch has given one. The first of them is enough to tell
+    a planner that this cannot be done beside that, and thousands of repairs end at the last record.
+    """
     edits = []
-    ordinal = operation.first
-    for record in target.records[operation.n :]:
+    for ordinal, n in enumerate(range(operation.n, len(target.records)), operation.first):
+        record = target.records[n]
         if record.ordinal != ordinal:
             edits.append(_numbered(target, record, ordinal))
-        ordinal += 1
+            if n in numbered and not target.may_be_shared:
+                return Translated((edits[-1],), "envelope")
+            numbered.add(n)
     moved = [edit.offset for edit in edits if edit.length != _size(edit)]
     if moved:
         target.moves(min(moved))

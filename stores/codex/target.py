@@ -2,7 +2,9 @@
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +17,7 @@ from suture.model.packed import zstd
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
 from suture.stores._store import Translated
+from suture.stores.codex.calls import Call
 from suture.stores.codex.home import home_of
 from suture.stores.codex.lineage import referring
 from suture.stores.codex.names import rollout_name
@@ -44,6 +47,38 @@ class Target:
     @cached_property
     def ordinals(self) -> Counter[int]:
         return Counter(r.ordinal for r in self.records if r.ordinal is not None)
+
+    @cached_property
+    def highest(self) -> int:
+        return max(self.ordinals, default=-1)
+
+    @cached_property
+    def newest(self) -> Mapping[str, int]:
+        """n of the last record of each type."""
+        return {record.type: record.n for record in self.records}
+
+    @cached_property
+    def calls(self) -> Mapping[tuple[int, int, str], Call]:
+        """By record, part and id; of several the first."""
+        return {(c.n, c.part, c.call_id): c for c in reversed(list(self.rollout.calls))}
+
+    @cached_property
+    def call_ids(self) -> frozenset[str]:
+        return frozenset(call.call_id for call in self.rollout.calls)
+
+    @cached_property
+    def responses(self) -> Mapping[str | None, Sequence[Record]]:
+        """The records of each."""
+        found: dict[str | None, list[Record]] = {}
+        for record in self.records:
+            if record.group is not None:
+                found.setdefault(record.group, []).append(record)
+        return found
+
+    def before(self, offset: int) -> Iterator[Record]:
+        """The records that start before a byte, last first."""
+        at = bisect_left(self.records, offset, key=lambda record: record.offset)
+        return (self.records[n] for n in range(at - 1, -1, -1))
 
     def record(self, n: int) -> Record:
         if not 0 <= n < len(self.records):
@@ -79,9 +114,20 @@ class Target:
                 "and no edit of the same length is possible"
             )
 
+    @property
+    def may_be_shared(self) -> bool:
+        """Whether others point at its bytes, or may: then a moved byte is refused, or doubted."""
+        return self.referenced > 0 or self._may_lie_in_a_home
+
+    @cached_property
+    def _may_lie_in_a_home(self) -> bool:
+        """It is a copy under a name that a home may hold."""
+        named = rollout_name(self.path) is not None
+        return self.paginated and named and home_of(self.path) is None
+
     def is_shifted_by(self, edit: SpanEdit) -> bool:
         """Whether bytes move in a file that a home may hold under this name."""
-        if not self.paginated or rollout_name(self.path) is None or home_of(self.path) is not None:
+        if not self._may_lie_in_a_home:
             return False
         if self.is_bom(edit):
             return False

@@ -14,7 +14,7 @@ from suture.model.edit import BytesEdit, RangeEdit, Shift, SpanEdit, Swap
 from suture.model.errors import BadPlan
 from suture.model.scope import Scope, Wanted
 from suture.repair import applier, splice
-from suture.repair.uniform import FEWEST, folded
+from suture.repair.uniform import FEWEST, Together, folded
 
 LINES = b"".join(b'{"ordinal":%d,"said":"ordinal"}\n' % n for n in range(90, 130))
 SAID = b'{"say":"\\"ordinal\\":95"}\n'  # escaped: not the number of a record
@@ -40,7 +40,7 @@ def rendered(edits: list[BytesEdit], data: bytes, chunk: int = splice.CHUNK) -> 
 
 
 def test_numbers_that_rise_alike_are_one_edit() -> None:
-    (one,) = folded(higher(LINES), memoryview(LINES), ())
+    (one,) = folded(higher(LINES), memoryview(LINES), Together.of(higher(LINES)))
     assert isinstance(one, RangeEdit)
     last = len(LINES) - len(b',"said":"ordinal"}\n')
     assert (one.offset, one.length) == (0, last)
@@ -52,7 +52,7 @@ def test_what_only_looks_alike_is_left_and_parts_nothing() -> None:
     data = LINES[:600] + SAID + LINES[600:]
     assert LINES[599:600] != b"\n"
     data = b"\n".join([*LINES.splitlines()[:20], SAID.strip(), *LINES.splitlines()[20:], b""])
-    (one,) = folded(higher(data), memoryview(data), ())
+    (one,) = folded(higher(data), memoryview(data), Together.of(higher(data)))
     assert rendered([one], data) == patched(data, higher(data))
     assert SAID in rendered([one], data)
 
@@ -60,27 +60,29 @@ def test_what_only_looks_alike_is_left_and_parts_nothing() -> None:
 def test_a_number_that_stays_among_them_keeps_the_edits_apart() -> None:
     edits = higher(LINES)
     del edits[20]
-    assert folded(edits, memoryview(LINES), ()) == edits
+    assert folded(edits, memoryview(LINES), Together.of(edits)) == edits
 
 
 def test_an_edit_of_another_step_parts_them() -> None:
     other = SpanEdit("a", 700, 3, ())
-    found = folded(higher(LINES), memoryview(LINES), [other])
+    found = folded(higher(LINES), memoryview(LINES), Together.of([*higher(LINES), other]))
     assert len(found) == 2 and all(isinstance(edit, RangeEdit) for edit in found)
     splice.check_layout([*found, other], len(LINES))
     near = SpanEdit("a", 5, 3, ())  # in the word that would name the range
-    assert folded(higher(LINES), memoryview(LINES), [near]) == higher(LINES)
+    assert folded(higher(LINES), memoryview(LINES), Together.of([*higher(LINES), near])) == higher(
+        LINES
+    )
 
 
 def test_few_edits_stay_as_they_are() -> None:
     edits = higher(LINES)[: FEWEST - 1]
-    assert folded(edits, memoryview(LINES), ()) == edits
+    assert folded(edits, memoryview(LINES), Together.of(edits)) == edits
 
 
 def test_words_that_change_alike_are_one_edit() -> None:
     data = b'{"a":"\xff","b":1}\n' * 20
     edits = [SpanEdit("a", n * 16 + 6, 1, (b"?",)) for n in range(20)]
-    (one,) = folded(edits, memoryview(data), ())
+    (one,) = folded(edits, memoryview(data), Together.of(edits))
     assert isinstance(one, RangeEdit) and isinstance(one.change, Swap)
     assert rendered([one], data) == patched(data, edits)
 
@@ -99,7 +101,7 @@ def test_one_edit_or_many_make_the_same(found: list[int], by: int, chunk: int, g
         text = b"%d" % number
         edits.append(SpanEdit("a", offset + 11, len(text), (b"%d" % (number + by),)))
         offset += 11 + len(text) + len(b',"x":"ordinal"}') + len(end)
-    made = folded(edits, memoryview(data), ())
+    made = folded(edits, memoryview(data), Together.of(edits))
     assert len(made) == (1 if len(edits) >= FEWEST else len(edits))
     assert rendered(made, data, chunk) == patched(data, edits)
     assert sum(map(splice.after_size, made)) - sum(e.length for e in made) == sum(
@@ -115,7 +117,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 def test_a_range_is_applied_and_undone(desk: Desk) -> None:
     path, after = desk.write("a.jsonl", LINES), patched(LINES, higher(LINES))
-    (one,) = folded(higher(LINES), memoryview(LINES), ())
+    (one,) = folded(higher(LINES), memoryview(LINES), Together.of(higher(LINES)))
     assert isinstance(one, RangeEdit)
     edit = RangeEdit(str(path), one.offset, one.length, one.change)
     before = desk.contents()
