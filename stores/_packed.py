@@ -1,7 +1,8 @@
 """Lists of small objects that do not grow with the file: what fills a chunk waits in Arrow."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
@@ -18,28 +19,34 @@ _ARROW = {bool: pa.bool_(), int: pa.int64(), str: pa.string()}
 
 
 class Packed(Generic[T]):
-    """Append and walk through; what was walked through is a copy, and of those that are gathered
-    only the last may change. The fields are of types that Arrow has, or may be None."""
+    """Append, settle now and then, and walk through; what was walked through is a copy, and of
+    those that are gathered only the last may change. The fields are of types that Arrow has, or
+    may be None."""
 
     def __init__(self, kind: type[T]) -> None:
         self._kind = kind
-        self._fields = {f.name: _type_of(f.type) for f in msgspec.structs.fields(kind)}
+        self._fields = _fields(kind)
         self._open: list[T] = []
+        self.append = self._open.append
         self._chunks: list[dict[str, pa.Array]] = []
+        self._before = 0  # in the chunks
         self._spill = Spill()
 
-    def append(self, one: T) -> None:
-        if len(self._open) >= _CHUNK:
-            columns = {
-                name: column(list(map(attrgetter(name), self._open)), kind)
-                for name, kind in self._fields.items()
-            }
-            self._chunks.append(self._spill.keep(columns))
-            self._open = []
-        self._open.append(one)
+    def settle(self) -> None:
+        """Call now and then, while a file is read."""
+        full = self._open[:-1]
+        if len(full) < _CHUNK:
+            return
+        columns = {
+            name: column(list(map(attrgetter(name), full)), kind)
+            for name, kind in self._fields.items()
+        }
+        self._chunks.append(self._spill.keep(columns))
+        self._before += len(full)
+        del self._open[:-1]
 
     def __len__(self) -> int:
-        return len(self._chunks) * _CHUNK + len(self._open)
+        return self._before + len(self._open)
 
     @property
     def last(self) -> T | None:
@@ -53,6 +60,8 @@ class Packed(Generic[T]):
 
     def repeated(self, name: str) -> set[Any]:
         """Values of a column that more than one has."""
+        if not self._chunks and len(set(map(attrgetter(name), self._open))) == len(self._open):
+            return set()
         hashes = [pa.array(map(hash, values), pa.int64()) for values in self._values(name)]
         places = repeated(pa.concat_arrays(hashes)) if hashes else []
         counts = Counter(self.column(name).take(places).to_pylist() if places else ())
@@ -76,6 +85,11 @@ class Packed(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         for part in self.parts():
             yield from part
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> Mapping[str, pa.DataType]:
+    return {field.name: _type_of(field.type) for field in msgspec.structs.fields(kind)}
 
 
 def _type_of(hint: object) -> pa.DataType:

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
+from operator import itemgetter
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -140,12 +141,15 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
     arrays: list[pa.Array] = []
     for are_lists, some in groupby(parts, lambda part: isinstance(part[1], list)):
         if are_lists:  # of many small sessions
-            arrays.append(column([one for _, values in some for one in values], kind))
+            arrays.append(column(list(chain.from_iterable(map(_values, some))), kind))
         else:
             arrays += [_column(value, kind, count) for count, value in some]
     if any(array.type != kind for array in arrays):
         arrays = [array.cast(kind) for array in arrays]
     return pa.concat_arrays(arrays)
+
+
+_values = itemgetter(1)
 
 
 def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:

@@ -50,36 +50,37 @@ def _tool(name: str | None) -> tuple[str, str | None]:
 
 def calls_and_results(found: Transcript, n: int, line: Line) -> None:
     """Of a line that is spoken."""
-    content = line.message.content if line.message is not None else None
-    if not isinstance(content, list) or not content:
+    message = line.message
+    content = None if message is None else message.content
+    if message is None or not content or isinstance(content, str):
         odd.plain(found, n, line)
         return
     for part, block in enumerate(content):
         kind = block.type
         if kind == "text":
             odd.text(found, n, part, block.text)
+        elif kind == "tool_result":
+            _result(found, n, part, block, line)
+        elif kind in CALLS:
+            found.calls.append(_call(found, n, part, block, message.id))
+            odd.arguments(found, n, block)
         elif kind == "thinking" or kind == "redacted_thinking":  # noqa: PLR1714 (it is fast)
             odd.thinking(found, n, part, block, line)
-        elif kind in CALLS:
-            batch = line.message.id if line.message is not None else None
-            found.calls.append(_call(n, part, block, found.records.lane(n), batch))
-            odd.arguments(found, n, block)
-        elif kind == "tool_result" or kind.endswith("_tool_result"):
-            found.results.append(_result(found, n, part, block, line))
-            odd.result(found, n, part, block)
+        elif kind.endswith("_tool_result"):
+            _result(found, n, part, block, line)
         elif kind == "image":
             odd.image(found, n, (part,), block.source)
     if line.tool_use_result is not UNSET:
         odd.tool_use_result(found, n, line.tool_use_result)
 
 
-def _call(n: int, part: int, block: Block, lane: str, batch: str | None) -> Call:
+def _call(found: Transcript, n: int, part: int, block: Block, batch: str | None) -> Call:
     side_effect, wrong = _tool(block.name)
     return Call(
         n,
         part,
         block.id or "",
-        lane,
+        found.records.lanes.get(n, "main"),
         block.name and intern(block.name),
         side_effect,
         batch,
@@ -96,37 +97,40 @@ def _malformed(block: Block) -> str | None:
     return None
 
 
-def _result(found: Transcript, n: int, part: int, block: Block, line: Line) -> Result:
-    text, size = _opening(block.content)
-    if text.startswith("<persisted-output>"):
-        spilled = _SPILLED.search(text)
+def _result(found: Transcript, n: int, part: int, block: Block, line: Line) -> None:
+    content = None if block.content is UNSET else memoryview(block.content)
+    text = "" if content is None else _opening(content)
+    is_placeholder = bool(line.is_synthetic)
+    if text:
+        is_placeholder = is_placeholder or text.startswith(_placeholders())
+        spilled = _SPILLED.search(text) if text.startswith("<persisted-output>") else None
         if spilled is not None:
             found.spills.append((n, spilled[1]))
-    return Result(
+    result = Result(
         n,
         part,
         block.tool_use_id or "",
-        found.records.lane(n),
+        found.records.lanes.get(n, "main"),
         "error" if block.is_error else "ok",
-        bool(line.is_synthetic) or (text != "" and text.startswith(_placeholders())),
+        is_placeholder,
         text.startswith(MARK),
         block.type != "tool_result",
-        size,
+        None if content is None else len(content),
     )
+    found.results.append(result)
+    if content is not None:
+        odd.result(found, n, part, block, content)
 
 
-def _opening(content: Raw | UnsetType) -> tuple[str, int | None]:
-    """The first characters of the first text if they may tell something, and the whole size."""
-    if content is UNSET:
-        return "", None
-    view = memoryview(content)
-    if view[0] == _QUOTE and view[1] not in _TELLING:
-        return "", len(view)
-    start = _FIRST_TEXT.match(view[:_START])
-    if start is None or start.end() >= len(view) or view[start.end()] not in _TELLING:
-        return "", len(view)
-    literal = bytes(view[start.end() : _START]).split(b'"', 1)[0]
-    return literal.replace(b"\\n", b"\n").decode("utf-8", "replace"), len(view)
+def _opening(content: memoryview) -> str:
+    """The first characters of the first text if they may tell something."""
+    if content[0] == _QUOTE and content[1] not in _TELLING:
+        return ""
+    start = _FIRST_TEXT.match(content[:_START])
+    if start is None or start.end() >= len(content) or content[start.end()] not in _TELLING:
+        return ""
+    literal = bytes(content[start.end() : _START]).split(b'"', 1)[0]
+    return literal.replace(b"\\n", b"\n").decode("utf-8", "replace")
 
 
 class _FullMessage(Struct):

@@ -53,7 +53,7 @@ def mark_chain(found: Transcript) -> Leaves:
     seen = bytearray(on_chain)
     while root is not None and (before := _before(found, root)) is not None:
         root = _root(walk(found, before, seen))
-    if any(older := without(seen, on_chain)):
+    if 1 in (older := without(seen, on_chain)):
         _add_siblings(found, older, seen)
     records.on_chain = either(seen, view)
     records.sent = both(view, marked(records.marks, RENDERED))
@@ -107,10 +107,10 @@ def _chained_before(found: Transcript, n: int) -> int | None:
 
 def _leaves(found: Transcript) -> Leaves:
     records = found.records
-    main, has_child = marked(records.marks, _LINK), bytearray(len(records))
-    for is_main, at in zip(main, records.up, strict=True):
-        if is_main and at >= 0:
-            has_child[at] = 1
+    main, has_child = marked(records.marks, _LINK), bytearray(len(records) + 1)
+    for at in compress(records.up, main):
+        has_child[at] = 1  # the last byte takes the -1 of those that hang on nothing
+    del has_child[-1]
     for older, newer in records.older():
         has_child[older] |= has_child[newer]
     said = max(marked(records.marks, _LINK | who).rfind(1) for who in (USER, ASSISTANT))
@@ -122,7 +122,7 @@ def _leaves(found: Transcript) -> Leaves:
     live = last
     if hint is not None and records.marks[hint] & MAIN and hint not in walk(found, last):
         live = hint
-    ends = [n for n in compress(range(len(main)), main) if not has_child[n]]
+    ends = list(compress(range(len(main)), without(main, has_child)))
     newest = _newest(found, ends)
     return Leaves(live, _talk_above(found, newest), last, hint, hint_id)
 
@@ -147,12 +147,13 @@ def _add_siblings(found: Transcript, path: bytes | bytearray, on_chain: bytearra
     Each parallel call is answered off its own line, so the walk passes by all but one.
     """
     records, inside = found.records, _lines_of_responses(found, path)
-    if not any(inside):
+    if 1 not in inside:
         return
-    newer = records.newer
-    for n, (mark, up) in enumerate(zip(records.marks, records.up, strict=True)):
-        line = up if mark & ANSWER else n
-        if mark & CHAINED and line >= 0 and inside[line] and n not in newer:
+    marks, up, newer = records.marks, records.up, records.newer
+    beside = without(marked(marks, CHAINED), on_chain)
+    for n in compress(range(len(beside)), beside):
+        line = up[n] if marks[n] & ANSWER else n
+        if line >= 0 and inside[line] and n not in newer:
             on_chain[n] = 1
 
 
@@ -164,7 +165,7 @@ def _lines_of_responses(found: Transcript, path: bytes | bytearray) -> bytes | b
         found.records.give_back()
     lines = both(marked(found.records.marks, ASSISTANT), named)
     inside, others = bytearray(both(lines, path)), without(lines, path)
-    if any(inside) and any(others):
+    if 1 in inside and 1 in others:
         theirs, ours = _groups(found, others), _groups(found, inside)
         shared = _is_in(theirs, ours.filter(_is_in(ours, theirs))).to_pylist()
         for n, is_ours in zip(compress(range(len(others)), others), shared, strict=True):

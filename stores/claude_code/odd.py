@@ -131,17 +131,14 @@ def _version(text: str | None) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in (text or "9").split("."))
 
 
-def result(found: Transcript, n: int, part: int, block: Block) -> None:
-    if block.content is UNSET:
-        return
-    view = memoryview(block.content)
-    if n in found.doubtful and bytes(view).find(NUL) >= 0:
+def result(found: Transcript, n: int, part: int, block: Block, content: memoryview) -> None:
+    if n in found.doubtful and bytes(content).find(NUL) >= 0:
         nul(found, n, block.tool_use_id)
-    if view[0] == _LIST:
-        data = bytes(view)
+    if content[0] == _LIST:
+        data = bytes(content)
         if data.find(b'"image"') >= 0:
             _inner_images(found, n, part, block.tool_use_id, data)
-    elif view[0] != _QUOTE:
+    elif content[0] != _QUOTE:
         detail = "the content of the result is no text and no list of blocks"
         _add(found, n, part, "result_shape", detail, block.tool_use_id)
 

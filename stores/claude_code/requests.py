@@ -1,7 +1,8 @@
 """The requests to the model, column by column: the latest in lists, those before in Arrow."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from sys import intern
 from typing import Any
 
@@ -10,12 +11,16 @@ from msgspec import Struct
 
 from suture.stores._sink import column
 from suture.stores._spill import Spill
+from suture.stores.claude_code.lines import Count, Usage, whole
 
-NONE = -1  # in place of a number that is not stated
 _SOME = 1 << 14  # requests: bounds the lists between here and Arrow
-_TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
-
-Tokens = tuple[int, ...]
+_TOKENS = {
+    "input_tokens": "input_tokens",
+    "cache_read_tokens": "cache_read_input_tokens",
+    "cache_write_tokens": "cache_creation_input_tokens",
+    "output_tokens": "output_tokens",
+}  # column → name in a line
+_COUNTS = {int, type(None)}
 
 
 class _Late(Struct, gc=False):
@@ -23,7 +28,7 @@ class _Late(Struct, gc=False):
 
     last_n: int
     status: str | None
-    tokens: Tokens
+    usage: Usage
 
 
 class Requests:
@@ -32,7 +37,7 @@ class Requests:
         self._turn, self._first, self._last = array("i"), array("i"), array("i")
         self._status: list[str | None] = []
         self._model: list[str | None] = []
-        self._tokens = tuple(array("q") for _ in _TOKENS)
+        self._usage: list[Usage] = []
         self._chunks: list[dict[str, pa.Array]] = []
         self._before = 0  # requests in the chunks
         self._late: dict[int, _Late] = {}
@@ -42,7 +47,7 @@ class Requests:
         return self._before + len(self._id)
 
     def open(
-        self, id: str, turn: int, n: int, status: str | None, model: str | None, tokens: Tokens
+        self, id: str, turn: int, n: int, status: str | None, model: str | None, usage: Usage
     ) -> None:
         self._id.append(id)
         self._turn.append(turn)
@@ -50,32 +55,29 @@ class Requests:
         self._last.append(n)
         self._status.append(status and intern(status))
         self._model.append(model)
-        for numbers, value in zip(self._tokens, tokens, strict=True):
-            numbers.append(value)
+        self._usage.append(usage)
 
-    def go_on(self, at: int, n: int, status: str | None, tokens: Tokens | None) -> None:
+    def go_on(self, at: int, n: int, status: str | None, usage: Usage | None) -> None:
         """A line more of the same response. Early ones may carry a placeholder of its usage."""
         if at < self._before:
-            self._go_on_late(at, n, status, tokens)
+            self._go_on_late(at, n, status, usage)
             return
         at -= self._before
         self._last[at] = n
         if status:
             self._status[at] = intern(status)
-        if tokens and _sum(tokens) > _sum(tuple([numbers[at] for numbers in self._tokens])):
-            for numbers, value in zip(self._tokens, tokens, strict=True):
-                numbers[at] = value
+        if usage is not None and _sum(usage) > _sum(self._usage[at]):
+            self._usage[at] = usage
 
-    def _go_on_late(self, at: int, n: int, status: str | None, tokens: Tokens | None) -> None:
+    def _go_on_late(self, at: int, n: int, status: str | None, usage: Usage | None) -> None:
         late = self._late.get(at)
         if late is None:
             chunk, place = self._chunks[at // _SOME], at % _SOME
-            known = [chunk[name][place].as_py() for name in _TOKENS]
-            found = tuple(NONE if value is None else value for value in known)
-            late = self._late[at] = _Late(n, chunk["status"][place].as_py(), found)
+            known = Usage(**{name: chunk[to][place].as_py() for to, name in _TOKENS.items()})
+            late = self._late[at] = _Late(n, chunk["status"][place].as_py(), known)
         late.last_n, late.status = n, status or late.status
-        if tokens and _sum(tokens) > _sum(late.tokens):
-            late.tokens = tokens
+        if usage is not None and _sum(usage) > _sum(late.usage):
+            late.usage = usage
 
     def settle(self) -> None:
         """Call now and then, while a file is read. A response that goes on is among the latest."""
@@ -84,17 +86,14 @@ class Requests:
             self._before += _SOME
 
     def _cut(self, count: int) -> dict[str, pa.Array]:
-        texts: dict[str, list[Any]] = {
-            "id": self._id,
-            "status": self._status,
-            "model": self._model,
-        }
+        texts: dict[str, list[Any]] = {"id": self._id, "status": self._status, "model": self._model}
         numbers = {"turn": self._turn, "first_n": self._first, "last_n": self._last}
-        numbers |= zip(_TOKENS, self._tokens, strict=True)
         cut = {name: column(values[:count], pa.string()) for name, values in texts.items()}
-        for name, values in numbers.items():
-            cut[name] = pa.array(_known(values[:count]), pa.int64())
-        for some in (*texts.values(), *numbers.values()):
+        cut |= {name: pa.array(values[:count], pa.int64()) for name, values in numbers.items()}
+        for to, name in _TOKENS.items():
+            counts = list(map(attrgetter(name), self._usage[:count]))
+            cut[to] = pa.array(_whole(counts), pa.int64())
+        for some in (*texts.values(), *numbers.values(), self._usage):
             del some[:count]
         return cut
 
@@ -115,16 +114,20 @@ class Requests:
 
 def _change(columns: dict[str, Any], at: int, late: _Late) -> None:
     changed = {"last_n": late.last_n, "status": late.status}
-    changed |= zip(_TOKENS, _known(late.tokens), strict=True)
+    changed |= {to: whole(getattr(late.usage, name)) for to, name in _TOKENS.items()}
     for name, value in changed.items():
         if not isinstance(columns[name], list):
             columns[name] = columns[name].to_pylist()
         columns[name][at] = value
 
 
-def _sum(tokens: Tokens) -> int:
-    return sum([number for number in tokens if number != NONE])
+def _sum(usage: Usage) -> int:
+    return sum([whole(getattr(usage, name)) or 0 for name in _TOKENS.values()])
 
 
-def _known(numbers: "array[int] | Tokens") -> list[int | None]:
-    return [None if number == NONE else number for number in numbers]
+def _whole(counts: list[Count]) -> Sequence[int | None]:
+    if set(map(type, counts)) <= _COUNTS:
+        known = [count for count in counts if count is not None]
+        if not known or (min(known) >= 0 and max(known) < 1 << 63):
+            return counts  # type: ignore[return-value]  # its types were looked at
+    return [whole(count) for count in counts]

@@ -4,8 +4,10 @@ from msgspec import Struct
 
 from suture.stores._packed import Packed
 from suture.stores.claude_code.holders import Holders
-from suture.stores.claude_code.lines import Count, Line, Message, Usage, whole
-from suture.stores.claude_code.requests import NONE, Requests, Tokens
+from suture.stores.claude_code.lines import Line, Message, Usage
+from suture.stores.claude_code.requests import Requests
+
+_NO_USAGE = Usage()
 
 
 class Turn(Struct, gc=False):
@@ -23,7 +25,7 @@ class Steps:
         self.requests = Requests()
         self.model: str | None = None
         self._at = Holders()  # id of a message → its place among the requests
-        self._stated: tuple[Count, ...] = ()  # by the line before
+        self._stated = _NO_USAGE  # by the line before
 
     def prompt(self, n: int, line: Line) -> None:
         self.turns.append(Turn(line.prompt_id, n))
@@ -42,25 +44,19 @@ class Steps:
         if message is None or message.id is None or line.is_api_error_message:
             return
         usage = message.usage or _NO_USAGE
-        tokens = (
-            usage.input_tokens,
-            usage.cache_read_input_tokens,
-            usage.cache_creation_input_tokens,
-            usage.output_tokens,
-        )
-        at = self._at.get(message.id)
-        if at is None:
-            self._open(n, message, tokens)
+        at = self._at.recent.get(message.id)
+        if at is None and (at := self._at.get(message.id)) is None:
+            self._open(n, message, usage)
             return
         # Lines of one response repeat its usage.
-        changed = None if tokens == self._stated else _numbers(tokens)
-        self._stated = tokens
+        changed = None if usage == self._stated else usage
+        self._stated = usage
         self.requests.go_on(at, n, message.stop_reason, changed)
 
-    def _open(self, n: int, message: Message, tokens: tuple[Count, ...]) -> None:
+    def _open(self, n: int, message: Message, usage: Usage) -> None:
         assert message.id is not None
-        self._at[message.id] = len(self.requests)
-        self._stated = tokens
+        self._at.recent[message.id] = len(self.requests)
+        self._stated = usage
         model = message.model
         if model is not None and model not in (self.model, "<synthetic>"):
             self.model = model
@@ -70,21 +66,15 @@ class Steps:
             n,
             message.stop_reason,
             self.model if model == self.model else model,
-            _numbers(tokens),
+            usage,
         )
 
     def settle(self) -> None:
         """Call now and then, while a file is read."""
         self._at.settle()
+        self.turns.settle()
         self.requests.settle()
 
     def close(self) -> None:
         """When all is read."""
         self._at = Holders()
-
-
-_NO_USAGE = Usage()
-
-
-def _numbers(tokens: tuple[Count, ...]) -> Tokens:
-    return tuple([NONE if (known := whole(n)) is None else known for n in tokens])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import Any
 
 from msgspec import UNSET
 
@@ -28,7 +29,8 @@ from suture.stores.claude_code.stated import boundary, state
 from suture.stores.claude_code.view import Transcript
 
 _session_of, _version_of = attrgetter("session_id"), attrgetter("version")
-_uuid_of, _stamp_of = attrgetter("uuid"), attrgetter("timestamp")
+_uuid_of, _parent_of = attrgetter("uuid"), attrgetter("parent_uuid")
+_stamp_of = attrgetter("timestamp")
 _OF_MODEL, _OF_USER = CHAINED | TALK | RENDERED | ASSISTANT, CHAINED | TALK | RENDERED | USER
 _SPOKEN, _LINK = USER | ASSISTANT, CHAINED | MAIN
 _MANY = 1000  # types of lines; a client writes some fifty
@@ -121,18 +123,26 @@ class _Walk:
             column.append(None)
 
     def _walk(self, first: int, lines: Sequence[Line]) -> None:
+        found, records = self._found, self._found.records
         self._strange.clear()
         self._names(lines)
         kinds = self._kinds(first, lines)
-        self._links(first, lines)
-        copies, same_ids = self._found.records.copies, self._found.records.same_ids
-        for n, (line, kind) in enumerate(zip(lines, kinds, strict=True), first):
-            if kind == "unknown" or n in same_ids:
-                self._strange.append(n)
-            if n not in copies:
-                self._content(n, line, kind)
-        self._found.records.by_id.settle()
-        self._found.steps.settle()
+        self._links(first)
+        if records.same_ids or "unknown" in kinds:
+            numbered = enumerate(kinds, first)
+            self._strange += [n for n, k in numbered if k == "unknown" or n in records.same_ids]
+        marks, copies = records.marks[first:], records.copies
+        for n, (line, kind, mark) in enumerate(zip(lines, kinds, marks, strict=True), first):
+            if n in copies:
+                continue
+            if mark & _SPOKEN:
+                self._spoken(n, line, kind, mark)
+            elif line.type == "attachment" and line.attachment is None:
+                no_attachment(found, n)
+        records.by_id.settle()
+        found.steps.settle()
+        found.calls.settle()
+        found.results.settle()
 
     def _kinds(self, first: int, lines: Sequence[Line]) -> list[str]:
         """What each record is; its kind is returned."""
@@ -151,7 +161,7 @@ class _Walk:
                 kind, full_type, mark = self._unspoken(n, line)
             if line.uuid is None:
                 mark &= ~CHAINED
-            if in_main and line.is_sidechain:
+            if line.is_sidechain and in_main:
                 records.lanes[n] = line.agent_id or "side"
             else:
                 mark |= MAIN
@@ -161,57 +171,68 @@ class _Walk:
         records.kind += kinds
         return kinds
 
-    def _links(self, first: int, lines: Sequence[Line]) -> None:
+    def _links(self, first: int) -> None:
         """What each record hangs on, and whether its id was there before."""
-        records, previous, unchained = self._found.records, self._previous, self._unchained
-        add_parent, add_up, by_id = records.parent.append, records.up.append, records.by_id
-        recent, older = by_id.recent, by_id.older
-        for n, (line, mark) in enumerate(zip(lines, records.marks[first:], strict=True), first):
-            uuid, parent, up = line.uuid, line.parent_uuid, -1
-            if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
-                parent = previous if mark & CHAINED else None
-            if parent is not None and (up := recent.get(parent, -1)) < 0:
-                if older is not None:
-                    up = older.find(parent)
-                if up < 0:
-                    records.loose[n] = parent
-            add_parent(parent)
+        records = self._found.records
+        marks, count = records.marks[first:], len(records.marks) - first
+        parents: list[Any] = records.parent[-count:]
+        add_up, by_id, previous = records.up.append, records.by_id, self._previous
+        known, take = by_id.recent.get, by_id.recent.setdefault
+        plain = by_id.older is None and not self._unchained
+        rows = zip(records.id[-count:], parents, marks, strict=True)
+        for n, (uuid, parent, mark) in enumerate(rows, first):
+            up = known(parent, -1)
+            if up < 0 and parent is not None:
+                if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
+                    parent = previous if mark & CHAINED else None  # noqa: PLW2901 (so it counts)
+                    records.parent[n - first - count] = parent
+                up = self._up(n, parent)
             add_up(up)
             if uuid is None:
                 continue
-            before = recent.get(uuid)
-            if before is None and older is not None and (at := older.find(uuid)) >= 0:
-                before = at
-            if before is not None and mark & CHAINED:
-                records.newer[before] = n
-            if before is not None or (before := unchained.get(uuid)) is not None:
-                self._copies.compare(n, uuid, before)
-            if mark & CHAINED:
-                recent[uuid] = n
-                if mark & MAIN:
-                    previous = uuid
-            elif before is None:
-                unchained[uuid] = n
+            if not (plain and mark & CHAINED and take(uuid, n) == n):
+                self._hold(n, uuid, mark)
+                plain = by_id.older is None and not self._unchained
+            if mark & _LINK == _LINK:
+                previous = uuid
         self._previous = previous
 
-    def _content(self, n: int, line: Line, kind: str) -> None:
-        """What a line holds for the model."""
+    def _up(self, n: int, parent: str | None) -> int:
+        """The holder of an id that is not among the latest, or -1."""
+        if parent is None:
+            return -1
+        at = self._found.records.by_id.get(parent)
+        if at is None:
+            self._found.records.loose[n] = parent
+            return -1
+        return at
+
+    def _hold(self, n: int, uuid: str, mark: int) -> None:
+        """A record with an id that may be taken."""
+        records, unchained = self._found.records, self._unchained
+        before = records.by_id.get(uuid)
+        if before is not None and mark & CHAINED:
+            records.newer[before] = n
+        if before is not None or (before := unchained.get(uuid)) is not None:
+            self._copies.compare(n, uuid, before)
+        if mark & CHAINED:
+            records.by_id[uuid] = n
+        elif before is None:
+            unchained[uuid] = n
+
+    def _spoken(self, n: int, line: Line, kind: str, mark: int) -> None:
+        """What a line of the user or the model holds."""
         found = self._found
-        mark = found.records.marks[n]
-        if not mark & _SPOKEN:
-            if line.type == "attachment" and line.attachment is None:
-                no_attachment(found, n)
-            return
         calls_and_results(found, n, line)
-        if kind == "summary":
-            found.summaries.append((n, found.records.value("parent", n)))
-        if mark & _LINK != _LINK:
-            return
+        is_link = mark & _LINK == _LINK
         if mark & ASSISTANT:
-            found.steps.reply(n, line, kind)
-        elif kind == "prompt":
+            if is_link:
+                found.steps.reply(n, line, kind)
+        elif kind == "summary":
+            found.summaries.append((n, found.records.value("parent", n)))
+        elif kind == "prompt" and is_link:
             found.steps.prompt(n, line)
-        elif kind == "abort":
+        elif kind == "abort" and is_link:
             found.steps.end(n, "aborted")
 
     def _names(self, lines: Sequence[Line]) -> None:
@@ -221,6 +242,7 @@ class _Walk:
         found.sessions.update(sessions)
         records.session += sessions
         records.id += map(_uuid_of, lines)
+        records.parent += map(_parent_of, lines)
         records.stamp += map(_stamp_of, lines)
         messages = [line.message for line in lines]
         records.group += [None if message is None else message.id for message in messages]

@@ -87,6 +87,9 @@ class Walk:
         records.ordinal += [line.ordinal for line in lines]
         records.stamp += [line.timestamp for line in lines]
         records.cut_chunk()
+        found.calls.settle()
+        found.results.settle()
+        found.steps.all.settle()
 
     def _meaning(self, line: Line, payload: Payload) -> Meaning:
         full_type, kind = vocabulary.meaning(line.type, payload.type)
