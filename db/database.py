@@ -16,8 +16,8 @@ import duckdb
 import pyarrow as pa
 
 from suture import schemas
-from suture.db.facts import FACTS
-from suture.db.pairing import PLAIN_PAIR, PLAIN_PAIRS, REST, Pair, pairs, shared_ids
+from suture.db.facts import Facts
+from suture.db.pairing import COUNTS, PLAIN_PAIRS, REST, Pair, pairs, shared_ids
 from suture.model.rows import TABLES
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
@@ -43,7 +43,11 @@ def _ddl() -> str:
     for table, row in {**TABLES, "pairing": Pair}.items():
         columns = ", ".join(f'"{n}" {_sql_type(h)}' for n, h in get_type_hints(row).items())
         statements.append(f'create table "{table}" ({columns});')
-    return "\n".join(statements) + PLAIN_PAIR + schemas.text("canonical.sql")
+    return "\n".join(statements) + schemas.text("canonical.sql")
+
+
+def _has_any(values: pa.ChunkedArray) -> bool:
+    return bool(values.null_count < len(values))
 
 
 @cache
@@ -57,6 +61,7 @@ class Database:
 
     def __init__(self, target: str = ":memory:") -> None:
         self._made: dict[Hashable, Any] = {}
+        self._facts = Facts()
         self._memory = _MEMORY
         self._rows, self._many, self._batch = 0, _MANY, _BATCH
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
@@ -115,6 +120,9 @@ class Database:
         # a column without any value has no type where no other table knows one
         rows = pa.concat_tables(self._waiting.pop(name), promote_options="default")
         self._rows += len(rows)
+        self._facts.hold(
+            *(f"{name}.{column}" for column in rows.column_names if _has_any(rows[column]))
+        )
         self._con.register("incoming", rows)
         self._run(f'insert into "{name}" select * from incoming')
         self._con.unregister("incoming")
@@ -138,19 +146,22 @@ class Database:
         """Fill what follows from the loaded rows. Call once, after the last load."""
         self.flush()
         self._run(PLAIN_PAIRS)
+        self._facts.hold("pairing.state")
+        plain, calls, results = self._run(COUNTS)[1][0]
+        if not plain == calls == results:
+            self._walk()
+        if self.has("pairing:open"):
+            self._run("create table unanswered as from unanswered_calls")
+
+    def _walk(self) -> None:
+        """Pair what DuckDB did not."""
         _, calls = self._run(REST.format("call"))
         _, results = self._run(REST.format("result"))
         rows = list(pairs(calls, results, self._links(shared_ids(calls))))
-        if rows:
-            columns = zip(*rows, strict=True)
-            arrays = [
-                pa.array(column, pa.string() if hint is str else pa.int64())
-                for column, hint in zip(columns, get_type_hints(Pair).values(), strict=True)
-            ]
-            self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
-            self.flush()
-        some = "" if self.has("pairing:open") else "limit 0"
-        self._run(f"create table unanswered as from unanswered_calls {some}")
+        arrays = [pa.array(values) for values in zip(*rows, strict=True)]
+        self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
+        self.flush()
+        self._facts.hold("pairing.walked")
 
     def _links(self, call_ids: Collection[str]) -> dict[tuple[int, int], int]:
         """What the results of these calls hang on, in stores that link records."""
@@ -165,14 +176,13 @@ class Database:
         )
         return {(session, n): up for session, n, up in found}
 
-    @cached_property
-    def facts(self) -> frozenset[str]:
-        """Of what there is any: `damage:torn_tail`, `pairing:orphan`, `store:codex`, `copy` …"""
-        return frozenset(row[0] for row in self._run(FACTS)[1])
-
     def has(self, needed: str) -> bool:
-        """A fact, or several with ` & ` between them."""
-        return self.facts.issuperset(needed.split(" & "))
+        """Of what there is any: `damage:torn_tail`, `pairing:orphan`, `copy` …, or several of
+        these facts with ` & ` between them."""
+        return all(self._facts.tell(fact, self._fetched) for fact in needed.split(" & "))
+
+    def _fetched(self, sql: str) -> Sequence[Sequence[Any]]:
+        return self._run(sql)[1]
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What several rules need and only one should pay for."""

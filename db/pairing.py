@@ -27,36 +27,35 @@ class Pair(NamedTuple):
     result_part: int | None
     first_n: int | None = None
     first_part: int | None = None
+    mixed: bool | None = None  # the answer is of another family than the call
 
 
 # Nearly every id of a lane has one call and then one result: DuckDB pairs those, and only the rest
-# needs the walk.
-PLAIN_PAIR = """
-create table plain_pair (session bigint, lane varchar, call_id varchar, call_n bigint,
-    call_part bigint, result_n bigint, result_part bigint, mixed boolean);
-"""
+# needs the walk. One number is hashed instead of three columns; should two ids share it, they are
+# walked.
 PLAIN_PAIRS = """
-insert into plain_pair
+insert into pairing
+    (session, lane, call_id, state, call_n, call_part, result_n, result_part, mixed)
 with calls as (
-    select session, lane, call_id, pos, n, part, family,
-           count(*) over (partition by session, lane, call_id) as holders
-    from call where call_id is not null
+    select *, hash(session, lane, call_id) as hash from call where call_id is not null
 ),
 results as (
-    select session, lane, call_id, pos, n, part, family,
-           count(*) over (partition by session, lane, call_id) as holders
-    from result where call_id is not null
+    select *, hash(session, lane, call_id) as hash from result where call_id is not null
 )
-select session, lane, call_id, c.n as call_n, c.part as call_part, r.n as result_n,
-       r.part as result_part, r.family <> c.family as mixed
-from calls c join results r using (session, lane, call_id)
-where c.holders = 1 and r.holders = 1 and r.pos >= c.pos;
-insert into pairing (session, lane, call_id, state, call_n, call_part, result_n, result_part)
-select session, lane, call_id, 'paired', call_n, call_part, result_n, result_part from plain_pair;
+select c.session, c.lane, c.call_id, 'paired', c.n, c.part, r.n, r.part, r.family <> c.family
+from calls c join results r on r.hash = c.hash
+where r.session = c.session and r.lane = c.lane and r.call_id = c.call_id and r.pos >= c.pos
+  and c.hash not in (select hash from calls group by hash having count(*) > 1)
+  and r.hash not in (select hash from results group by hash having count(*) > 1)
+"""
+COUNTS = """
+select (select count(*) from pairing),
+       (select count(*) from call where call_id is not null),
+       (select count(*) from result where call_id is not null)
 """
 REST = """
 select session, lane, pos, n, part, call_id, server
-from {} anti join plain_pair using (session, lane, call_id) where call_id is not null
+from {} anti join pairing using (session, lane, call_id) where call_id is not null
 """
 
 

@@ -3,18 +3,21 @@
 from suture.db.database import Database
 from suture.db.facts import UNFINISHED
 
+# Text of the same response may follow its calls: the table knows batches.
+_OPEN = """
+select distinct session from unanswered
+where not later and lane = 'main' and legal_open is null and on_chain is not false
+"""
+_NONE = "select session from session limit 0"
 _TAILS = f"""
-with last as (
-    select session, arg_max(kind, n) as kind, arg_max(coalesce(status, ''), n) as status,
-           max(n) as n
-    from talk
-    where lane = 'main' and on_chain is not false and kind <> 'summary'
+with spoken as (
+    select session, max(n) as n from record
+    where kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'abort')
+      and lane = 'main' and on_chain is not false
     group by session
 ),
-open_end as (  -- text of the same response may follow its calls: the table knows batches
-    select distinct session from unanswered
-    where not later and lane = 'main' and legal_open is null and on_chain is not false
-),
+last as (select session, kind, status from record join spoken using (session, n)),
+open_end as ({{}}),
 torn as (select distinct session from damage where kind = 'torn_tail' and session is not null)
 select s.session, s.id, s.path, s.store, s.client, s.version, s.unit,
   case
@@ -39,4 +42,5 @@ order by s.unit, s.session
 
 def tails(db: Database) -> list[tuple[int, str, str, str, str | None, str | None, int, str]]:
     """(session, id, path, store, client, version, unit, tail) of every session."""
-    return [tuple(row) for row in db.rows(_TAILS)]
+    ends = _TAILS.format(_OPEN if db.has("pairing:open") else _NONE)
+    return [tuple(row) for row in db.rows(ends)]

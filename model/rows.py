@@ -50,6 +50,7 @@ class SessionRow(NamedTuple):
     ends_turns: bool = False  # the format records the end of a turn
     meta_required: bool = False  # the format wants a header
     closed: bool | None = None  # the stored mark of its end is set
+    linked: bool | None = None  # each parent is an earlier link of the chain, no id is held twice
     table: str | None = None  # of its own row, in a SQL store that has one
     key: str | None = None
 

@@ -9,9 +9,25 @@ from suture.db import Database
 from suture.validators._chain import TALK, Links, links
 
 # Sessions whose leaf rules disagree, or whose last words are off the chain that a resume takes.
+# Where all rules name one leaf and that is talk, it is what was said last: most need no search.
 _DISAGREE = """
-with said as (
-    select session, max(n) as n from record
+with leaf as (
+    select s.session, s.leaf as n, r.kind,
+        r.kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort')
+            and r.copy_of is null as is_said
+    from session s left join record r on r.session = s.session and r.n = s.leaf
+    where s.store = 'claude-code' and s.kind = 'main' and s.live is null
+),
+suspect as (
+    select session from leaf where is_said is not true
+    union select session from state_kv k join leaf using (session)
+    where k.scope = 'leaf' and k.key in ('R1', 'R2') and k.n is distinct from leaf.n
+    union select leaf.session from leaf
+    semi join (select session from record where chained and on_chain = false) using (session)
+    where leaf.kind = 'result'
+),
+said as (
+    select session, max(n) as n from record semi join suspect using (session)
     where chained and lane = 'main' and copy_of is null
         and kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort')
     group by session

@@ -35,7 +35,7 @@ order by s.unit, r.session
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for suspect in db.rows(_SUSPECT):
+    for suspect in db.rows(_SUSPECT) if db.has("unlinked") else ():
         found = links(db, suspect.session)
         holders: dict[str, list[int]] = {}
         for n, record in found.records.items():

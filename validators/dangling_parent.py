@@ -63,7 +63,7 @@ _MOST_NAME = 60
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    dangling = db.rows(_DANGLING) if db.rows(_ANY) else ()
+    dangling = db.rows(_DANGLING) if db.has("unlinked") and db.rows(_ANY) else ()
     for session, group in groupby(dangling, key=lambda row: row.session):
         rows = [row for row in group if row.beside is None or not is_newer(row.client, row.version)]
         found = links(db, session)

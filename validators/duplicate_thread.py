@@ -29,11 +29,12 @@ select l.* from state_kv k join located l using (session, n)
 where k.scope = 'twin' order by l.unit, l.session
 """
 # A file that continues from another one is no beginning.
+_ROOT = "store = 'codex' and header_id is not null and coalesce(first_ordinal, 0) = 0"
+_ANY = f"select 1 from session where {_ROOT} group by header_id having count(*) > 1 limit 1"
 _ROOTS = f"""
 with root as (
     select session, header_id, row_number() over (partition by header_id order by path) as number
-    from session
-    where store = 'codex' and header_id is not null and coalesce(first_ordinal, 0) = 0
+    from session where {_ROOT}
 )
 select l.*, root.number from root {_HEADER}
 where root.number > 1 order by l.unit, l.session
@@ -47,7 +48,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 def across(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_ROOTS):
+    for row in db.rows(_ROOTS) if db.rows(_ANY) else ():
         text = "another file is the beginning of the same thread"
         yield hit(row, text, (row.session_id,), anchor=f"beginning {row.number}")
 

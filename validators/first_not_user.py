@@ -32,6 +32,11 @@ view as (
     where s.store = 'claude-code' and r.sent and r.lane = 'main' and cut.n is null
 )
 """
+_ANY = """
+select 1 from record
+where sent and lane = 'main' and parent is null and kind in ('reply', 'reasoning', 'call', 'result')
+limit 1
+"""
 _FIRST = (
     _VIEW
     + """,
@@ -54,7 +59,7 @@ order by n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_FIRST):
+    for row in db.rows(_FIRST) if db.rows(_ANY) else ():
         yield hit(row, f"the model's view begins with a {row.kind}", (row.id,), n=row.n)
 
 

@@ -38,7 +38,7 @@ _WHY = {Outcome.NEVER_STARTED: "it was never started", Outcome.UNKNOWN: "its out
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_CALLS):
+    for row in db.rows(_CALLS) if db.has("pairing:open") else ():
         found = open_hit(db, row, "")
         state = _STATES.get(row.state or "", "without a state")
         why = f" ({row.reason})" if row.reason else ""

@@ -12,10 +12,12 @@ from suture.model.finding import Finding
 from suture.model.report import Effect
 
 _REASONED = """
-select session, store, s.model, max(r."offset") as until
-from record r join session s using (session)
-where r.kind = 'reasoning' and r.sent is not false and r.on_chain is not false
-group by all having until is not null
+with reasoned as (
+    select session, max("offset") as until from record
+    where kind = 'reasoning' and sent is not false and on_chain is not false group by session
+)
+select session, s.store, s.model, until from reasoned join session s using (session)
+where until is not null
 """
 _STORES = "select distinct store from session"
 _CLAUSE = re.compile(r"(<=|>=|<|>|==|=)?\s*(\d+(?:\.\d+)*)")

@@ -89,6 +89,7 @@ def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> Ses
         version=max(versions, key=_version, default=None),
         versions=versions,
         leaf=leaves.live,
+        linked=not found.records.loose and not found.records.newer,
     )
 
 
