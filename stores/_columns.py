@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -43,7 +43,7 @@ class RecordColumns:
         self._before = 0  # records in the chunks
 
     def __len__(self) -> int:
-        return self._before + len(self.kind)
+        return self._before + len(self.line)
 
     @abstractmethod
     def time_of(self, stamp: str) -> int | None:
@@ -89,23 +89,23 @@ class RecordColumns:
 
     def cut_chunk(self) -> None:
         """Call now and then: a long file must not fill the memory with lists."""
-        if len(self.kind) >= _CHUNK:
+        if len(self.line) >= _CHUNK:
             self._cut()
 
     def _cut(self) -> None:
         chunk = {name: column(getattr(self, name), pa.string()) for name in self.texts}
-        if self._chunks or len(self.kind) >= _CHUNK:
+        if self._chunks or len(self.line) >= _CHUNK:
             chunk |= {name: chunk[name].dictionary_encode() for name in self.few}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in self.numbers}
         chunk["time"] = many_microseconds(self.stamp, self.time_of)
         self._chunks.append(self._spill.keep(chunk | self.more(chunk)))
-        self._before += len(self.kind)
+        self._before += len(self.line)
         for name in (*self.texts, *self.numbers, "stamp"):
             setattr(self, name, [])
 
     def close(self) -> None:
         """When all is read: every column can be asked for."""
-        if self.kind:
+        if self.line:
             self._cut()
 
     def chunks(self) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
@@ -169,7 +169,7 @@ def _filled(rare: Mapping[str, Mapping[int, Any]], first: int, stop: int) -> dic
     """The rare columns of a chunk. One that no record of it fills is left to the defaults."""
     other = RecordRow._field_defaults
     return {
-        name: [values.get(n, other.get(name)) for n in range(first, stop)]
+        name: list(map(values.get, range(first, stop), repeat(other.get(name))))
         for name, values in rare.items()
         if any(first <= n < stop for n in values)
     }
