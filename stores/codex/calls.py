@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 from hashlib import sha256
+from struct import Struct as Layout
 
 import msgspec
 from msgspec import Raw, Struct
@@ -22,7 +23,8 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")  # what the Responses API takes
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SHORT = 160  # bytes: no placeholder of a client is longer
-_MARK, _START = MARK.encode(), 64  # ours is at the start, if only within a list
+_MARK = MARK.encode()
+_start = Layout("64s").unpack_from  # ours is at the start, if only within a list
 _check_json = msgspec.json.Decoder(Raw).decode
 _text = msgspec.json.Decoder(str).decode
 _status = msgspec.json.Decoder(str | None).decode
@@ -61,53 +63,56 @@ def read_call(
     n: int, part: int, lane: str, pos: int, item: Payload, batch: str | None
 ) -> Call | None:
     """None for a call that nothing can answer: it has no id."""
-    kind = item.type or ""
-    family = FAMILY[kind]
-    server = family in SERVER_FAMILIES or (family == "tool_search" and item.execution == "server")
-    call_id = item.call_id or (item.id if server or family == "local_shell" else None)
+    family, name = FAMILY[item.type or ""], item.name
+    call_id, server, malformed = item.call_id, False, None
+    if family == "function" or family == "custom":  # noqa: PLR1714 (each call passes here)
+        malformed = _bad_name(name)
+        if malformed is None and family == "function":
+            malformed = _bad_arguments(item.arguments)
+    else:
+        server = family in SERVER_FAMILIES or (
+            family == "tool_search" and item.execution == "server"
+        )
+        call_id = call_id or (item.id if server or family == "local_shell" else None)
+        name = name or family
     if not call_id:
         return None
-    name = item.name or (None if family in ("function", "custom") else family)
+    ended = status(item.status) if item.status else None
+    bad_id = None if item.id is None else refused_id(item)
+    # in the order of the fields: naming them costs a third more
     return Call(
-        n=n,
-        part=part,
-        call_id=call_id,
-        lane=lane,
-        pos=pos,
-        name=name,
-        family=family,
-        status=status(item.status),
-        batch=batch,
-        server=server,
-        malformed=_malformed(item, family),
-        item_id=item.id,
-        bad_item_id=refused_id(item),
+        n,
+        part,
+        call_id,
+        lane,
+        pos,
+        name or None,
+        family,
+        ended,
+        batch,
+        server,
+        malformed,
+        item.id,
+        bad_id,
     )
 
 
 def read_result(n: int, part: int, lane: str, pos: int, item: Payload) -> Result | None:
-    if not item.call_id:
+    call_id = item.call_id
+    if not call_id:
         return None  # server-side search output, or a line that Codex does not load
     family = FAMILY[item.type or ""]
-    payload = item.tools if family == "tool_search" else item.output
-    view = memoryview(payload)
-    size = view.nbytes
-    if size > _SHORT and _MARK not in view[:_START].tobytes():
+    server = False
+    if family == "tool_search":
+        payload, server = item.tools, item.execution == "server"
+    else:
+        payload = item.output
+    size = len(payload)
+    if size > _SHORT and _start(payload)[0].find(_MARK) < 0:  # `in` makes an error first
         placeholder = marked = False
     else:
         placeholder, marked = made_up(payload)
-    return Result(
-        n=n,
-        part=part,
-        call_id=item.call_id,
-        lane=lane,
-        pos=pos,
-        family=family,
-        placeholder=placeholder,
-        marked=marked,
-        server=family == "tool_search" and item.execution == "server",
-        bytes=size,
-    )
+    return Result(n, part, call_id, lane, pos, family, placeholder, marked, server, size)
 
 
 def made_up(output: Raw) -> tuple[bool, bool]:
@@ -139,14 +144,6 @@ def status(raw: Raw) -> str | None:
         return _status(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-
-
-def _malformed(item: Payload, family: str) -> str | None:
-    """Why the provider would refuse this call when it is sent again."""
-    if family not in ("function", "custom"):
-        return None
-    wrong = _bad_name(item.name)
-    return _bad_arguments(item.arguments) if wrong is None and family == "function" else wrong
 
 
 @lru_cache(maxsize=1024)
@@ -192,6 +189,7 @@ def refused_id(item: Payload) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def side_effect(name: str | None, family: str) -> str:
     if family in SERVER_FAMILIES:
         return "none"

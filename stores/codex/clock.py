@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 def micros(stamp: str | None) -> int | None:
@@ -14,7 +13,8 @@ def micros(stamp: str | None) -> int | None:
         moment = datetime.fromisoformat(stamp)
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        return (moment - _EPOCH) // _MICROSECOND
+        since = moment - _EPOCH
+        return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
     except (ValueError, OverflowError):
         return None
 

@@ -7,7 +7,6 @@ from suture.stores.codex.items import compacted
 from suture.stores.codex.lines import Line, Payload
 from suture.stores.codex.rollout import Handle, Rollout
 
-ENDS_RESPONSE = frozenset({"result", "prompt", "injected", "turn_start", "boundary", "header"})
 _TOOL_ITEMS = frozenset(
     {"CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall"}
 )
@@ -41,24 +40,26 @@ def turn_aborted(found: Rollout, n: int, kind: str, line: Line, payload: Payload
 
 
 def token_count(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    found.steps.count(n, found.group_start, payload, found.turns.number, found.model)
+    found.steps.count(n, found.group_start, payload, found.turns.open, found.model)
     found.group = None
 
 
 def rolled_back(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    found.history.rolled_back(payload.num_turns or 0)
+    found.history.rolled_back(n, payload.num_turns or 0)
 
 
 def item_completed(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     item = payload.item
     if item is not None and item.id and item.type in _TOOL_ITEMS:
-        found.evidence[item.id] = Evidence(n, item.status or "completed")
+        found.evidence[item.id] = Evidence(
+            n, found.records.value("line", n), item.status or "completed"
+        )
 
 
 def tool_end(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     if payload.call_id:
         ended = status(payload.status) or "completed"
-        found.evidence[payload.call_id] = Evidence(n, ended)
+        found.evidence[payload.call_id] = Evidence(n, found.records.value("line", n), ended)
 
 
 def session_meta(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
@@ -68,7 +69,7 @@ def session_meta(found: Rollout, n: int, kind: str, line: Line, payload: Payload
         found.history.paginated |= found.header.paginated
     if payload.cli_version:
         found.header.versions[payload.cli_version] = None
-    found.history.header()
+    found.history.header(n)
 
 
 def turn_context(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
@@ -77,19 +78,14 @@ def turn_context(found: Rollout, n: int, kind: str, line: Line, payload: Payload
 
 
 def token_usage(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    found.steps.record(n, found.group_start, payload, found.turns.number, found.model)
+    found.steps.record(n, found.group_start, payload, found.turns.open, found.model)
     found.group = None
-
-
-def agent_message(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    found.history.item(n, kind)
 
 
 HANDLERS: dict[str, Handle] = {  # by type, or by type and inner type
     "session_meta": session_meta,
     "turn_context": turn_context,
     "token_usage_record": token_usage,
-    "inter_agent_communication": agent_message,
     "compacted": compacted,
     "event_msg/task_started": turn_start,
     "event_msg/turn_started": turn_start,

@@ -9,6 +9,7 @@ class Evidence(Struct, gc=False):
     """A record that tells how a call ended although no output was stored."""
 
     n: int
+    line: int
     status: str  # completed | failed | declined
 
 

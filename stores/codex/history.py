@@ -1,6 +1,7 @@
 """Which records reach the model on resume: the last compaction and what came after it."""
 
 from array import array
+from collections.abc import Sequence
 
 from suture.stores.codex.lines import Payload
 
@@ -8,39 +9,46 @@ from suture.stores.codex.lines import Payload
 class History:
     """The model's view while the records of a file go by, as Codex replays them."""
 
-    def __init__(self, paginated: bool) -> None:
-        self.paginated = paginated
-        self.sent = array("q")  # ascending
-        self._prompts = array("q")  # positions in `sent` where a user's turn begins
+    def __init__(self) -> None:
+        self.paginated = False  # as the header says
+        self.numbered_from: int | None = None  # the first record with an ordinal
+        self.sent = bytearray()  # 1 for each record that reaches the model
+        self._prompts = array("q")  # where a user's turn begins, of what is sent
         self.talk = 0  # prompts and replies so far, compacted or not
 
-    def item(self, n: int, kind: str) -> None:
-        if kind == "prompt":
-            self._prompts.append(len(self.sent))
-        if kind in ("prompt", "reply"):
-            self.talk += 1
-        self.sent.append(n)
+    def look_for_ordinals(self, n: int, ordinals: Sequence[int | None]) -> None:
+        """Of the records from `n` on, as long as none has had one."""
+        if ordinals.count(None) < len(ordinals):
+            self.numbered_from = next(n for n, found in enumerate(ordinals, n) if found is not None)
 
-    def header(self) -> None:
+    def _paginated_at(self, n: int) -> bool:
+        return self.paginated or (self.numbered_from is not None and self.numbered_from <= n)
+
+    def message(self, n: int, kind: str) -> None:
+        if kind == "prompt":
+            self._prompts.append(n)
+        if kind != "injected":
+            self.talk += 1
+
+    def header(self, n: int) -> None:
         """A paginated rollout begins anew at its last header, a legacy one ignores it."""
-        if self.paginated:
-            self.sent = array("q")
-            self._prompts = array("q")
+        if self._paginated_at(n):
+            self._forget(0, n)
 
     def compacted(self, n: int, payload: Payload | None) -> None:
+        kept = self._prompts
+        self._forget(0, n)
         if payload is None or payload.replacement_history is None:
-            kept = [self.sent[at] for at in self._prompts]
-            self.sent = array("q", kept)  # prompts and a summary stay
-            self._prompts = array("q", range(len(self.sent)))
-        else:
-            self.sent = array("q")
-            self._prompts = array("q")
-        self.sent.append(n)
+            self._prompts = kept  # prompts and a summary stay
+            for prompt in kept:
+                self.sent[prompt] = 1
 
-    def rolled_back(self, turns: int) -> None:
+    def rolled_back(self, n: int, turns: int) -> None:
         """The last user turns go; paginated rollouts do not take such a record."""
-        if self.paginated or turns <= 0 or not self._prompts:
+        if self._paginated_at(n) or turns <= 0 or not self._prompts:
             return
-        first = self._prompts[-turns] if turns <= len(self._prompts) else self._prompts[0]
-        del self.sent[first:]
+        self._forget(self._prompts[-min(turns, len(self._prompts))], n)
+
+    def _forget(self, first: int, stop: int) -> None:
+        self.sent[first:stop] = bytes(stop - first)
         self._prompts = array("q", [at for at in self._prompts if at < first])

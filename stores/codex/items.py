@@ -4,13 +4,14 @@ from msgspec import Raw
 
 from suture.stores.codex import vocabulary
 from suture.stores.codex.calls import digest, read_call, read_result, refused_id
-from suture.stores.codex.lines import Line, Payload
+from suture.stores.codex.lines import Line, Payload, first_byte
 from suture.stores.codex.records import SKIPPED, Compaction
 from suture.stores.codex.rollout import Handle, Rollout
+from suture.stores.codex.vocabulary import printed
 
 _SOUND = ("", "")
 _LIST, _TEXT_OR_LIST = b"[", b'["'
-_OUTPUTS = ("function_call_output", "custom_tool_call_output")
+_TEXT = (b'"',)
 
 
 def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
@@ -25,7 +26,6 @@ def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
             found.records.status[n] = call.status
     if payload.call_id is None:
         found.strange.add(n)
-    found.history.item(n, kind)
     if n in found.odd.doubtful:
         found.odd.item(n, payload)
 
@@ -33,34 +33,58 @@ def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
 def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     if payload.id is not None:
         _check_id(found, n, payload)
+    output = payload.output
+    is_text = bool(output) and first_byte(output) == _TEXT
     result = read_result(n, 0, "main", n, payload)
     if result is not None:
         found.results.append(result)
-        if payload.type in _OUTPUTS:
-            _check_shape(found, n, line, "output", payload.output, _TEXT_OR_LIST)
+        if (not is_text or line.timestamp is None) and payload.type != "tool_search_output":
+            _check_shape(found, n, line, "output", output, _TEXT_OR_LIST)
         if n in found.records.recovered or found.records.problems.get(n, _SOUND)[0] == "shape":
             found.digests[n, 0] = digest(payload)
     if payload.call_id is None:
         found.strange.add(n)
-    found.history.item(n, kind)
+    if not is_text or n in found.odd.doubtful:
+        found.odd.item(n, payload)
+
+
+def message(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    if payload.id is not None:
+        _check_id(found, n, payload)
+    found.history.message(n, kind)
     found.odd.item(n, payload)
+    _check_shape(found, n, line, "content", payload.content, _LIST)
+    if payload.role is None:
+        found.strange.add(n)
+        found.records.note(n, "shape", f"payload.role is missing{SKIPPED}")
+
+
+def reasoning(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    if payload.id is not None:
+        _check_id(found, n, payload)
+    found.odd.item(n, payload)
+    found.odd.reasoning(n, 0, payload)
 
 
 def item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    """Any other item: what is said, reasoning, a summary; and what is not known."""
+    """Any other item."""
     if payload.id is not None:
         _check_id(found, n, payload)
-    if kind == "unknown" or (kind == "injected" and payload.role is None):
+    if kind == "injected" and payload.role is None:
         found.strange.add(n)
-    if kind not in ("unknown", "state"):
-        found.history.item(n, kind)
+    if kind != "state":
         found.odd.item(n, payload)
-        if payload.type == "message":
-            _check_shape(found, n, line, "content", payload.content, _LIST)
-            if payload.role is None:
-                found.records.note(n, "shape", f"payload.role is missing{SKIPPED}")
-        if kind == "reasoning":
-            found.odd.reasoning(n, 0, payload)
+
+
+def unknown(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    found.records.unknown[n] = printed(line.type, payload.type)
+    found.strange.add(n)
+
+
+def unknown_item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    unknown(found, n, kind, line, payload)
+    if payload.id is not None:
+        _check_id(found, n, payload)
 
 
 def compacted(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
@@ -105,11 +129,16 @@ def _check_id(found: Rollout, n: int, payload: Payload) -> None:
 
 def _check_shape(found: Rollout, n: int, line: Line, name: str, value: Raw, starts: bytes) -> None:
     """Measured on 0.171: it skips a line that it cannot read, without a word."""
-    if not value or memoryview(value)[0] not in starts:
+    if not value or first_byte(value)[0] not in starts:
         what = "of another type" if value else "missing"
         found.records.note(n, "shape", f"payload.{name} is {what}{SKIPPED}")
     elif line.timestamp is None and found.records.problems.get(n) is None:
         found.records.note(n, "shape", f"timestamp is missing{SKIPPED}")
 
 
-ITEMS: dict[str, Handle] = {"call": call, "result": result}  # by kind
+ITEMS: dict[str, Handle] = {  # by kind, or by the type of a kind that others have, too
+    "response_item/message": message,
+    "call": call,
+    "result": result,
+    "reasoning": reasoning,
+}

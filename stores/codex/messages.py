@@ -31,7 +31,7 @@ def message_kind(payload: Payload) -> str:
         return "injected"
     through = payload.internal_chat_message_metadata_passthrough
     if through is not None and through.content_item_kinds:
-        typed = any(kind.startswith("user") for kind in through.content_item_kinds)
+        typed = [kind for kind in through.content_item_kinds if kind.startswith("user")]
         return "prompt" if typed else "injected"
     first = next((block.text for block in blocks(payload.content) if block.text), "")
     return "injected" if first.lstrip().startswith(INJECTED) else "prompt"

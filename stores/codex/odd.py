@@ -12,12 +12,13 @@ from suture.stores._images import data_url, examine
 from suture.stores._json_span import Path as Steps
 from suture.stores._json_span import span
 from suture.stores._nul import NUL, NUL_ESCAPE
-from suture.stores.codex.lines import NOTHING, Payload
+from suture.stores.codex.lines import NOTHING, Payload, first_byte
 from suture.stores.codex.records import Records
 
-_LIST = ord("[")
+_LIST = (b"[",)
 _IMAGE = b'"input_image"'
 _NONE = (b"", b"null", b"[]", b'""')
+_MOST_OF_NONE = max(map(len, _NONE))
 _OPENAI = (None, "openai")  # no other provider is known to want encrypted reasoning
 
 
@@ -35,6 +36,10 @@ def _most_bytes() -> int:
     return int(data["images"]["base64_bytes"])
 
 
+def _is_none(value: Raw) -> bool:
+    return len(value) <= _MOST_OF_NONE and bytes(value) in _NONE
+
+
 class Look:
     """Collects the odd parts of one rollout. Rows get their session when the file is read."""
 
@@ -47,9 +52,8 @@ class Look:
 
     def item(self, n: int, item: Payload) -> None:
         content = item.output or item.content
-        if (content and memoryview(content)[0] == _LIST and bytes(content).find(_IMAGE) >= 0) or (
-            n in self.doubtful
-        ):
+        may_show = len(content) > len(_IMAGE) and first_byte(content) == _LIST
+        if (may_show and bytes(content).find(_IMAGE) >= 0) or n in self.doubtful:
             for name in ("output", "content", "arguments", "input"):
                 self._content(n, item, ("payload", name), getattr(item, name))
 
@@ -70,10 +74,10 @@ class Look:
             self._add(n, 0, "bad_reasoning", "nothing follows the reasoning")
 
     def reasoning(self, n: int, part: int, item: Payload) -> None:
-        if bytes(item.content) not in _NONE:
+        if not _is_none(item.content):
             detail = "reasoning with its text, as another provider stores it"
             self._add(n, part, "foreign_reasoning", detail)
-        elif bytes(item.encrypted_content) in _NONE and self.provider in _OPENAI:
+        elif _is_none(item.encrypted_content) and self.provider in _OPENAI:
             self._add(n, part, "bad_reasoning", "reasoning without encrypted content")
 
     def _content(self, n: int, item: Payload, at: Steps, content: Raw, part: int = 0) -> None:

@@ -1,8 +1,7 @@
 """What is kept of each record of a rollout while the file is read."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from operator import sub
 from typing import Any, overload
 
 import pyarrow as pa
@@ -13,9 +12,11 @@ from suture.stores._columns import RecordColumns
 from suture.stores._sink import column
 from suture.stores.codex.clock import micros
 from suture.stores.codex.lines import Payload
+from suture.stores.codex.type_columns import type_columns
 
 SKIPPED = "; a client skips the line"
 _PICK = 1 << 13
+_SPREAD = pa.scalar(0x9E3779B1, pa.int64())  # odd: times are multiples of 1000
 
 
 class Record(Struct, gc=False):
@@ -40,18 +41,20 @@ def size(length: int, ordinal: int | None) -> int:
 
 
 class Records(RecordColumns, Sequence[Record]):
-    texts = ("kind", "type", "id", "group", "turn")
-    few = ("kind", "type", "group", "turn")
+    texts = ("id", "group", "turn")
+    few = ("group", "turn")
     numbers = ("line", "offset", "length", "ordinal")
 
     def __init__(self) -> None:
         super().__init__()
+        self.codes = bytearray()  # places in `vocabulary.TYPES`
+        self.unknown: dict[int, str] = {}  # types that are not in there
         self.ordinal: list[int | None] = []
         self.turn: list[str | None] = []
         self.status: dict[int, str] = {}
         self.problems: dict[int, tuple[str, str]] = {}
         self.below_zero: set[int] = set()  # n of the records whose ordinal is
-        self.sent: Sequence[int] = ()  # set when all is read
+        self.sent = bytearray()  # for each 1 if it reaches the model; set when all is read
 
     def time_of(self, stamp: str) -> int | None:
         return micros(stamp)
@@ -84,15 +87,18 @@ class Records(RecordColumns, Sequence[Record]):
                 return
 
     def more(self, chunk: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
-        looks = map(hash, zip(self.stamp, self._sizes(), self.type, strict=True))
-        lost = chunk["ordinal"].null_count
-        if lost and (lost < len(self.ordinal) or self.ordinal[0] is not None):
+        ordinals = chunk["ordinal"]
+        if ordinals.null_count and self.ordinal.count(None) < ordinals.null_count:
             self._note_ordinals()
-        if len(chunk["ordinal"]) > lost and call_function("min", [chunk["ordinal"]]).as_py() < 0:
+        numbered = ordinals.null_count < len(ordinals)
+        if numbered and call_function("min", [ordinals]).as_py() < 0:
             found = enumerate(self.ordinal, self._before)
             self.below_zero |= {n for n, ordinal in found if ordinal is not None and ordinal < 0}
         ids = [None if id is None else hash(id) for id in self.id]
-        return {"look": pa.array(looks, pa.int64()), "id_hash": column(ids, pa.int64())}
+        return type_columns(self.codes, self._before, self.unknown) | {
+            "look": _looks(chunk["time"], chunk["length"], ordinals),
+            "id_hash": column(ids, pa.int64()),
+        }
 
     @cached_property
     def skipped(self) -> set[int]:
@@ -101,14 +107,9 @@ class Records(RecordColumns, Sequence[Record]):
         told = self.problems.items()
         return self.below_zero | {n for n, (_, detail) in told if detail.endswith(SKIPPED)}
 
-    def _sizes(self) -> Iterable[int]:
-        """`size` of each: most files are numbered throughout or not at all."""
-        unnumbered = self.ordinal.count(None)
-        if unnumbered == len(self.ordinal):
-            return self.length
-        if unnumbered:
-            return map(size, self.length, self.ordinal)
-        return map(sub, self.length, map(len, map(str, self.ordinal)))
+    def _cut(self) -> None:
+        super()._cut()
+        self.codes = bytearray()
 
     def _note_ordinals(self) -> None:
         """The column has no place for these. Codex takes 0 to 2^64 - 1 and skips a line with
@@ -132,12 +133,11 @@ class Records(RecordColumns, Sequence[Record]):
     @cached_property
     def _all(self) -> list[Record]:
         """For edits, which look at a few."""
-        sent = set(self.sent)
         made: list[Record] = []
         for first, chunk in self.chunks():
             rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
             for n, row in enumerate(rows, first):
-                made.append(self._record(n, row, n in sent))
+                made.append(self._record(n, row, bool(self.sent[n])))
         return made
 
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:
@@ -146,6 +146,17 @@ class Records(RecordColumns, Sequence[Record]):
             "problem": {n: name for n, (name, _) in self.problems.items()},
             "detail": {n: detail for n, (_, detail) in self.problems.items()},
         }
+
+
+def _looks(times: pa.Array, lengths: pa.Array, ordinals: pa.Array) -> pa.Array:
+    """Numbers that are the same where time and `size` are."""
+    if times.null_count:
+        times = times.fill_null(0)
+    if ordinals.null_count < len(ordinals):
+        digits = call_function("binary_length", [ordinals.cast(pa.string())]).fill_null(0)
+        lengths = call_function("subtract", [lengths, digits.cast(pa.int64())])
+    spread = call_function("multiply", [times, _SPREAD])
+    return call_function("add", [spread, lengths])
 
 
 _FIELDS = ("kind", "type", "line", "offset", "length", "id", "ordinal", "time", "group", "turn")

@@ -31,10 +31,9 @@ class Rollout:
         self.steps = Steps()
         self.compactions: list[Compaction] = []
         self.evidence: dict[str, Evidence] = {}
-        self.history = History(paginated=False)
+        self.history = History()
         self.model: str | None = None
         self.cwd: str | None = None  # of the last turn
-        self.numbered = False
         self.odd = Look(data, self.records)
         self.snapshot: tuple[int, list[Payload]] | None = None  # the last one, and its record
         self.strange: set[int] = set()  # records in which a key may stand twice
@@ -44,7 +43,7 @@ class Rollout:
 
     @property
     def paginated(self) -> bool:
-        return self.header.paginated or self.numbered
+        return self.header.paginated or self.history.numbered_from is not None
 
     def raw(self, record: Record) -> bytes:
         return self.line(record.n)

@@ -1,7 +1,5 @@
 """One rollout file, read once into facts without texts."""
 
-from array import array
-
 from suture.model.rows import DamageRow
 from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
 from suture.stores.codex.calls import digest
@@ -44,13 +42,14 @@ def _told(rollout: Rollout, row: DamageRow) -> DamageRow:
 def _finish(rollout: Rollout, unit: int) -> None:
     """What only the whole file tells."""
     sent = rollout.history.sent
-    if skipped := rollout.records.skipped:
-        sent = array("q", (n for n in sent if n not in skipped))
+    for n in rollout.records.skipped:
+        sent[n] = 0
     rollout.records.sent = sent
     if rollout.snapshot is not None:
         rollout.odd.snapshot(*rollout.snapshot)
-    if sent:
-        rollout.odd.tail(sent[-1])
+    last = sent.rfind(1)
+    if last >= 0:
+        rollout.odd.tail(last)
     rollout.damage += _repeated_keys(rollout, unit)
     mark_copies(rollout)
     _digest_repeated(rollout)

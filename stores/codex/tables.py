@@ -1,43 +1,34 @@
 """A rollout's facts as rows of the canonical tables."""
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from operator import attrgetter
 from pathlib import PurePath
-from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import fields
+import pyarrow as pa
 
 from suture.model.files import Files
 from suture.model.packed import zstd
 from suture.model.rows import (
-    CallRow,
     CompactionRow,
     DamageRow,
-    ResultRow,
     SessionRow,
     SourceRow,
     StateRow,
     TurnRow,
 )
 from suture.model.unit import Unit
+from suture.stores._columns import plain
 from suture.stores._sink import Sink
 from suture.stores.codex import in_place
 from suture.stores.codex.aborted import is_told
 from suture.stores.codex.bases import Bases, twin_row
-from suture.stores.codex.calls import Call, Result, side_effect
+from suture.stores.codex.call_columns import add_calls, add_results, add_steps
 from suture.stores.codex.clock import micros
 from suture.stores.codex.home import heads_of, home_rows
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
-from suture.stores.codex.records import SKIPPED, Compaction
+from suture.stores.codex.records import Compaction
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.scan import read_rollout
-from suture.stores.codex.turns import Step, Turn
-
-_CALL_COLUMNS = tuple(f.name for f in fields(Call) if f.name in CallRow._fields)
-_RESULT_COLUMNS = tuple(f.name for f in fields(Result) if f.name in ResultRow._fields)
+from suture.stores.codex.turns import Turn
 
 
 def read(unit: Unit, files: Files, sink: Sink) -> None:
@@ -95,8 +86,8 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         ),
     )
     sink.add("session", session_row(rollout, session, unit))
-    _add_calls(rollout, session, sink)
-    _add_results(rollout, session, sink)
+    add_calls(rollout, session, sink)
+    add_results(rollout, session, sink)
     for row in rollout.damage:
         sink.add("damage", row._replace(session=session))
     for odd in rollout.odd.rows:
@@ -106,7 +97,7 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
     running = rollout.turns.open
     if running is not None and is_told(rollout, running, len(rollout.records)):
         sink.add("state_kv", StateRow(session, running.start_n, "turn", "told"))
-    _add_steps(rollout, session, sink)
+    add_steps(rollout, session, sink)
     for number, compaction in enumerate(rollout.compactions, 1):
         sink.add("compaction", _compaction(session, number, compaction))
     if sink.full:
@@ -156,68 +147,15 @@ _HASHES = ("look", "id_hash")
 
 
 def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
-    some_sent = rollout.records.sent
+    some_sent = memoryview(rollout.records.sent)
     for first, chunk in rollout.records.hand_over():
         count = len(chunk["kind"])
-        sent = [False] * count
-        for n in some_sent[bisect_left(some_sent, first) : bisect_left(some_sent, first + count)]:
-            sent[n - first] = True
+        flags = pa.py_buffer(some_sent[first : first + count])
+        sent = pa.Array.from_buffers(pa.uint8(), count, [None, flags]).cast(pa.bool_())
         columns = {name: chunk[name] for name in chunk if name not in _HASHES}
-        sink.add_columns("record", count, columns | {"session": session, "sent": sent})
-
-
-def _columns(found: Sequence[Struct], names: Sequence[str]) -> dict[str, Any]:
-    return {name: list(map(attrgetter(name), found)) for name in names}
-
-
-def _add_calls(rollout: Rollout, session: int, sink: Sink) -> None:
-    for calls in rollout.calls.parts():
-        columns = _columns(calls, _CALL_COLUMNS)
-        classes = [_class(rollout, call) for call in calls]
-        for i, name in enumerate(("outcome", "reason", "evidence", "state")):
-            columns[name] = [found[i] for found in classes]
-        columns["side_effect"] = [side_effect(call.name, call.family) for call in calls]
-        columns["legal_open"] = [_SERVER if call.server else None for call in calls]
-        sink.add_columns("call", len(calls), {"session": session} | columns)
-
-
-_SERVER = "the provider runs it"
-_LEFT_OUT = "; compacted away or taken back, it is not sent any more"
-
-
-def _class(rollout: Rollout, call: Call) -> tuple[str, str, str | None, str | None]:
-    """Outcome, why, the evidence, and the state."""
-    proof = rollout.evidence.get(call.call_id)
-    if call.server:
-        return "unknown", _SERVER, None, call.status
-    left_out = "" if _is_sent(rollout, call.n) else _left_out(rollout, call.n)
-    if proof is not None and proof.status == "declined":
-        why = f"line {rollout.records.value('line', proof.n)} says that it was declined{left_out}"
-        return "never_started", why, f"record {proof.n}", "denied"
-    if proof is not None and proof.status in ("completed", "failed"):
-        line = rollout.records.value("line", proof.n)
-        why = f"line {line} holds its outcome ({proof.status}){left_out}"
-        return "recorded", why, f"record {proof.n}", proof.status
-    if call.status == "incomplete":
-        return "never_started", f"its arguments were still streaming{left_out}", None, "proposed"
-    return "unknown", f"no record tells whether it ran{left_out}", None, None
-
-
-def _left_out(rollout: Rollout, n: int) -> str:
-    return SKIPPED if n in rollout.records.skipped else _LEFT_OUT
-
-
-def _is_sent(rollout: Rollout, n: int) -> bool:
-    at = bisect_left(rollout.records.sent, n)
-    return at < len(rollout.records.sent) and rollout.records.sent[at] == n
-
-
-def _add_results(rollout: Rollout, session: int, sink: Sink) -> None:
-    for results in rollout.results.parts():
-        columns = _columns(results, _RESULT_COLUMNS)
-        if rollout.digests:
-            columns["digest"] = [rollout.digests.get((r.n, r.part)) for r in results]
-        sink.add_columns("result", len(results), {"session": session} | columns)
+        columns |= {"session": session, "sent": sent}
+        columns |= {name: plain(chunk[name]) for name in ("kind", "type")}
+        sink.add_columns("record", count, columns)
 
 
 def _turn(session: int, turn: Turn) -> TurnRow:
@@ -232,24 +170,6 @@ def _turn(session: int, turn: Turn) -> TurnRow:
         turn.ended,
         turn.ends,
     )
-
-
-def _add_steps(rollout: Rollout, session: int, sink: Sink) -> None:
-    first = 0
-    for steps in rollout.steps.all.parts():
-        columns = _columns(steps, ("id", "turn", "first_n", "last_n", "model", "output_tokens"))
-        columns["step"] = list(range(first, first + len(steps)))
-        columns["input_tokens"] = [_fresh(step) for step in steps]
-        columns["cache_read_tokens"] = [step.cached_input_tokens for step in steps]
-        columns["cache_write_tokens"] = [step.cache_write_input_tokens for step in steps]
-        columns |= {"session": session, "status": "completed"}
-        sink.add_columns("step", len(steps), columns)
-        first += len(steps)
-
-
-def _fresh(step: Step) -> int | None:
-    whole, cached = step.input_tokens, step.cached_input_tokens
-    return whole if whole is None or cached is None else whole - cached
 
 
 def _compaction(session: int, number: int, compaction: Compaction) -> CompactionRow:

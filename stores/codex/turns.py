@@ -76,10 +76,6 @@ class Turns:
         if turn is self.open:
             self.open = self.open_id = None
 
-    @property
-    def number(self) -> int | None:
-        return None if self.open is None else self.open.number
-
 
 class Steps:
     """One step a model request. `token_usage_record` names each; older files only count tokens."""
@@ -90,14 +86,15 @@ class Steps:
         self._total: int | None = None
 
     def record(
-        self, n: int, first_n: int, payload: Payload, turn: int | None, model: str | None
+        self, n: int, first_n: int, payload: Payload, turn: Turn | None, model: str | None
     ) -> None:
         if not self._named:
             self.all, self._named = Packed(Step), True
-        self._add(payload.response_id, turn, first_n, n, model, _decoded_usage(payload))
+        usage = _decoded_usage(payload) or _NO_USAGE
+        self.all.append(_step(payload.response_id, turn, first_n, n, model, usage))
 
     def count(
-        self, n: int, first_n: int, payload: Payload, turn: int | None, model: str | None
+        self, n: int, first_n: int, payload: Payload, turn: Turn | None, model: str | None
     ) -> None:
         if self._named or not payload.info:
             return
@@ -111,31 +108,23 @@ class Steps:
         if total is not None and total == self._total:
             return  # the same numbers again, for the rate limits beside them
         self._total = total
-        self._add(None, turn, first_n, n, model, info.last_token_usage)
+        self.all.append(_step(None, turn, first_n, n, model, info.last_token_usage or _NO_USAGE))
 
-    def _add(
-        self,
-        id: str | None,
-        turn: int | None,
-        first_n: int,
-        n: int,
-        model: str | None,
-        usage: Usage | None,
-    ) -> None:
-        usage = usage or _NO_USAGE
-        self.all.append(
-            Step(
-                id,
-                turn,
-                first_n,
-                n,
-                model,
-                usage.input_tokens,
-                usage.cached_input_tokens,
-                usage.cache_write_input_tokens,
-                usage.output_tokens,
-            )
-        )
+
+def _step(
+    id: str | None, turn: Turn | None, first_n: int, n: int, model: str | None, usage: Usage
+) -> Step:
+    return Step(
+        id,
+        None if turn is None else turn.number,
+        first_n,
+        n,
+        model,
+        usage.input_tokens,
+        usage.cached_input_tokens,
+        usage.cache_write_input_tokens,
+        usage.output_tokens,
+    )
 
 
 _NO_USAGE = Usage()

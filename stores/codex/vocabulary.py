@@ -92,12 +92,20 @@ EVENTS = dict.fromkeys(_MARKERS["events"], "event") | {
     "turn_aborted": "abort",
 }
 
-TABLES = {"response_item": ITEMS, "event_msg": EVENTS}
+# The types as we print them, with their kinds. The place in here is the one byte that is kept of a
+# record; at 0 stand all types that are not known.
+TYPES: tuple[tuple[str, str], ...] = (
+    ("", "unknown"),
+    *LINES.items(),
+    *((f"event_msg/{name}", kind) for name, kind in EVENTS.items()),
+    *((f"response_item/{name}", kind) for name, kind in ITEMS.items()),
+    ("response_item/message", "reply"),
+    ("response_item/message", "injected"),
+)
 
 
-def meaning(line_type: str | None, payload_type: str | None) -> tuple[str, str]:
-    """The type as we print it, and the kind."""
-    if line_type in TABLES:
-        kind = TABLES[line_type].get(payload_type or "", "unknown")
-        return f"{line_type}/{payload_type or ''}", kind
-    return line_type or "", LINES.get(line_type or "", "unknown")
+def printed(line_type: str | None, payload_type: str | None) -> str:
+    """A type as we print it."""
+    if line_type in ("response_item", "event_msg"):
+        return f"{line_type}/{payload_type or ''}"
+    return line_type or ""

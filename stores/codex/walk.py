@@ -1,28 +1,23 @@
 """The walk over the records of one rollout file."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from suture.stores._jsonl import Healthy, Piece
 from suture.stores._nul import suspect, suspects
-from suture.stores.codex import vocabulary
-from suture.stores.codex.events import ENDS_RESPONSE, HANDLERS
-from suture.stores.codex.items import ITEMS, item
 from suture.stores.codex.lines import Line, Payload
+from suture.stores.codex.meanings import IS_SENT, MEANINGS, MESSAGES
 from suture.stores.codex.messages import message_kind
 from suture.stores.codex.records import SKIPPED
-from suture.stores.codex.rollout import Handle, Rollout
+from suture.stores.codex.rollout import Rollout
 
-_MODEL_OUTPUT = frozenset({"reply", "reasoning", "call"})
 _NONE = Payload()
-
-Meaning = tuple[str, str, Handle | None]
 
 
 class Walk:
     def __init__(self, found: Rollout) -> None:
         self._found = found
         self._turn_ids: dict[str, str] = {}  # one string object a turn
-        self._meanings: dict[tuple[str | None, str | None], Meaning] = {}
 
     def stretch(self, lines: Healthy[Line]) -> None:
         """All the records of a stretch of healthy lines."""
@@ -35,7 +30,8 @@ class Walk:
         """One record; returns its n."""
         found, n = self._found, len(self._found.records)
         found.records.add_place(piece)
-        if wrong and self._meaning(line, line.payload or _NONE)[1] != "unknown":
+        payload = line.payload or _NONE
+        if wrong and MEANINGS[line.type, payload.type].kind != "unknown":
             skips = SKIPPED if wrong[0].startswith("ordinal is ") else ""
             found.records.note(n, "shape", "; ".join(wrong[:3]) + skips)
         found.odd.doubtful = suspect(n, piece.raw)
@@ -48,52 +44,49 @@ class Walk:
         # Every record of every rollout passes here: one loop with names of its own is twice as
         # fast as a function for each of its steps.
         found, records = self._found, self._found.records
-        add_kind, add_type = records.kind.append, records.type.append
-        add_group, add_turn, add_id = records.group.append, records.turn.append, records.id.append
-        meanings, turn_ids = self._meanings, self._turn_ids
-        for line in lines:
-            payload = line.payload
-            if payload is None:
-                payload = _NONE
-                found.strange.add(n)
-            known = meanings.get((line.type, payload.type))
-            full_type, kind, handle = known if known is not None else self._meaning(line, payload)
+        payloads = cast("list[Payload]", [line.payload for line in lines])
+        if not all(payloads):
+            found.strange.update(at for at, of in enumerate(payloads, n) if not of)
+            payloads = [of or _NONE for of in payloads]
+        types = zip([line.type for line in lines], [of.type for of in payloads], strict=True)
+        meanings = list(map(MEANINGS.__getitem__, types))
+        ordinals = [line.ordinal for line in lines]
+        codes = bytearray([meaning.code for meaning in meanings])
+        found.history.sent += codes.translate(IS_SENT)
+        if found.history.numbered_from is None:
+            found.history.look_for_ordinals(n, ordinals)
+        first, groups, turns, turn_ids = n, records.group, records.turn, self._turn_ids
+        for line, payload, by_type in zip(lines, payloads, meanings, strict=True):
+            meaning, kind = by_type, by_type.kind
             if kind == "prompt":
                 kind = message_kind(payload)
-            if kind in _MODEL_OUTPUT:
-                if found.group is None:
-                    found.group, found.group_start = f"r{n}", n
-                add_group(found.group)
+                meaning = MESSAGES[kind]
+                codes[n - first] = meaning.code
+            if meaning.is_output:
+                group = found.group
+                if group is None:
+                    found.group = group = "r" + str(n)
+                    found.group_start = n
+                groups.append(group)
             else:
-                add_group(None)
-                if kind in ENDS_RESPONSE:
+                groups.append(None)
+                if meaning.ends_response:
                     found.group = found.called = None
             turn = payload.turn_id
             if turn is None:
                 through = payload.internal_chat_message_metadata_passthrough
                 if through is not None:
                     turn = through.turn_id
-            add_turn(found.turns.open_id if turn is None else turn_ids.setdefault(turn, turn))
-            if not found.numbered and line.ordinal is not None:
-                found.numbered = found.history.paginated = True
-            add_kind(kind)
-            add_type(full_type)
-            add_id(payload.id)
+            turns.append(found.turns.open_id if turn is None else turn_ids.setdefault(turn, turn))
+            handle = meaning.handle
             if handle is not None:
                 handle(found, n, kind, line, payload)
-            elif kind == "unknown":
-                found.strange.add(n)
             n += 1
-        records.ordinal += [line.ordinal for line in lines]
+        records.codes += codes
+        records.id += [payload.id for payload in payloads]
+        records.ordinal += ordinals
         records.stamp += [line.timestamp for line in lines]
         records.cut_chunk()
         found.calls.settle()
         found.results.settle()
         found.steps.all.settle()
-
-    def _meaning(self, line: Line, payload: Payload) -> Meaning:
-        full_type, kind = vocabulary.meaning(line.type, payload.type)
-        handle = ITEMS.get(kind, item) if line.type == "response_item" else HANDLERS.get(full_type)
-        meaning = (full_type, kind, handle)
-        self._meanings[line.type, payload.type] = meaning
-        return meaning
