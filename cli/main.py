@@ -76,6 +76,7 @@ def main() -> None:
         sys.exit(0)
     except Exception:
         _bug()
+    gc.freeze()  # or the interpreter looks for circles in all that goes away with it
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -176,4 +176,4 @@ def _filled(rare: Mapping[str, Mapping[int, Any]], first: int, stop: int) -> dic
 
 
 def plain(values: pa.Array) -> pa.Array:
-    return values.cast(pa.string()) if pa.types.is_dictionary(values.type) else values
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values

@@ -94,10 +94,13 @@ class Sink:
         self._waiting[table] = 0
         parts, schema = self._columns.pop(table), arrow_schema(table)
         defaults = TABLES[table]._field_defaults  # type: ignore[attr-defined]
+        total, filled = sum(map(_count, parts)), set[str]().union(*map(_values, parts))
         arrays = [
             _joined(
                 [(count, part.get(f.name, defaults.get(f.name))) for count, part in parts], f.type
             )
+            if f.name in filled
+            else _column(defaults.get(f.name), f.type, total)
             for f in schema
         ]
         self._finish(table, pa.table(arrays, names=schema.names))
@@ -149,7 +152,7 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
     return pa.concat_arrays(arrays)
 
 
-_values = itemgetter(1)
+_count, _values = itemgetter(0), itemgetter(1)
 
 
 def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:

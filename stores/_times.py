@@ -42,7 +42,7 @@ def each_microseconds(values: Sequence[Value]) -> pa.Array:
     if len(texts) + values.count(None) == len(values) and min(texts, default=_FIRST) >= _FIRST:
         for kind in (_NAIVE, _UTC):
             try:
-                return pa.array(values, pa.string()).cast(kind).cast(pa.int64())
+                return pa.array(values, pa.string()).cast(kind).view(pa.int64())
             except (pa.ArrowInvalid, UnicodeEncodeError):
                 pass
     return pa.array([microseconds(value) for value in values], pa.int64())
@@ -53,7 +53,7 @@ def many_microseconds(stamps: list[str | None], one: Callable[[str], int | None]
     says what each of them is."""
     if len(stamps) > _FEW:
         try:
-            return pa.array(stamps, pa.string()).cast(_UTC).cast(pa.int64())
+            return pa.array(stamps, pa.string()).cast(_UTC).view(pa.int64())
         except (pa.ArrowInvalid, UnicodeEncodeError):
             pass
     return pa.array([None if stamp is None else one(stamp) for stamp in stamps], pa.int64())

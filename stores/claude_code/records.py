@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import pyarrow as pa
+from pyarrow.compute import call_function
 
 from suture.stores._columns import RecordColumns
 from suture.stores._times import zoned
@@ -19,6 +20,8 @@ USER = 8
 ANSWER = 16  # a user's line with results
 RENDERED = 32  # the client makes something of it that the model sees
 TALK = 64
+
+_ZERO = pa.scalar(0, pa.uint8())
 
 
 class Records(RecordColumns):
@@ -113,7 +116,8 @@ def _bytes(number: int, count: int) -> bytes:
 
 
 def flags(ones: bytes | bytearray) -> pa.Array:
-    return pa.Array.from_buffers(pa.uint8(), len(ones), [None, pa.py_buffer(ones)]).cast(pa.bool_())
+    each = pa.Array.from_buffers(pa.uint8(), len(ones), [None, pa.py_buffer(ones)])
+    return call_function("not_equal", [each, _ZERO])
 
 
 def flag_bytes(flags: pa.Array) -> bytes:

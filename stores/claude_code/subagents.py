@@ -49,8 +49,11 @@ def _starts_any(found: Transcript) -> bool:
 
 
 def _agent(found: Transcript, n: int) -> str | None:
+    stored = bytes(found.data[found.records.span(n)])
+    if b'"agentId"' not in stored:
+        return None
     try:
-        line = _line(bytes(found.data[found.records.span(n)]))
+        line = _line(stored)
     except ValueError:
         return None  # a text, or a damaged line
     if line.tool_use_result is None or line.forked_from is not None:
