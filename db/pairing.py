@@ -37,10 +37,12 @@ PLAIN_PAIRS = """
 insert into pairing
     (session, lane, call_id, state, call_n, call_part, result_n, result_part, mixed)
 with calls as (
-    select *, hash(session, lane, call_id) as hash from call where call_id is not null
+    select session, lane, call_id, pos, n, part, family, hash(session, lane, call_id) as hash
+    from call where call_id is not null
 ),
 results as (
-    select *, hash(session, lane, call_id) as hash from result where call_id is not null
+    select session, lane, call_id, pos, n, part, family, hash(session, lane, call_id) as hash
+    from result where call_id is not null
 )
 select c.session, c.lane, c.call_id, 'paired', c.n, c.part, r.n, r.part, r.family <> c.family
 from calls c join results r on r.hash = c.hash

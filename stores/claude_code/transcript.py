@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any
-
-from msgspec import UNSET
 
 from suture.model.rows import DamageRow
 from suture.stores._blocks import give_back
 from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
 from suture.stores._nul import suspect, suspects
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
-from suture.stores.claude_code.copies import Copies, compare_answers
+from suture.stores.claude_code.copies import compare_answers
 from suture.stores.claude_code.kinds import of_assistant, of_user, unspoken
 from suture.stores.claude_code.lines import Line, decode, from_object
 from suture.stores.claude_code.odd import no_attachment
+from suture.stores.claude_code.parents import Parents
 from suture.stores.claude_code.records import (
     ANSWER,
     ASSISTANT,
@@ -66,9 +64,7 @@ class _Walk:
 
     def __init__(self, found: Transcript, main: bool, full: bool) -> None:
         self._found, self._main, self._full = found, main, full
-        self._copies = Copies(found)
-        self._unchained: dict[str, int] = {}  # holders of ids that are no links of the chain
-        self._previous: str | None = None  # uuid of the last record of the main lane
+        self._parents = Parents(found)
         self._known: dict[tuple[str | None, ...], tuple[str, str, int]] = {}
         self._strange: list[int] = []  # of the records at hand: a key may stand twice in them
 
@@ -127,7 +123,7 @@ class _Walk:
         self._strange.clear()
         self._names(lines)
         kinds = self._kinds(first, lines)
-        self._links(first)
+        self._parents.take(first)
         if records.same_ids or "unknown" in kinds:
             numbered = enumerate(kinds, first)
             self._strange += [n for n, k in numbered if k == "unknown" or n in records.same_ids]
@@ -170,55 +166,6 @@ class _Walk:
             add_mark(mark)
         records.kind += kinds
         return kinds
-
-    def _links(self, first: int) -> None:
-        """What each record hangs on, and whether its id was there before."""
-        records = self._found.records
-        marks, count = records.marks[first:], len(records.marks) - first
-        parents: list[Any] = records.parent[-count:]
-        add_up, by_id, previous = records.up.append, records.by_id, self._previous
-        known, take = by_id.recent.get, by_id.recent.setdefault
-        plain = by_id.older is None and not self._unchained
-        rows = zip(records.id[-count:], parents, marks, strict=True)
-        for n, (uuid, parent, mark) in enumerate(rows, first):
-            up = known(parent, -1)
-            if up < 0 and parent is not None:
-                if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
-                    parent = previous if mark & CHAINED else None  # noqa: PLW2901 (so it counts)
-                    records.parent[n - first - count] = parent
-                up = self._up(n, parent)
-            add_up(up)
-            if uuid is None:
-                continue
-            if not (plain and mark & CHAINED and take(uuid, n) == n):
-                self._hold(n, uuid, mark)
-                plain = by_id.older is None and not self._unchained
-            if mark & _LINK == _LINK:
-                previous = uuid
-        self._previous = previous
-
-    def _up(self, n: int, parent: str | None) -> int:
-        """The holder of an id that is not among the latest, or -1."""
-        if parent is None:
-            return -1
-        at = self._found.records.by_id.get(parent)
-        if at is None:
-            self._found.records.loose[n] = parent
-            return -1
-        return at
-
-    def _hold(self, n: int, uuid: str, mark: int) -> None:
-        """A record with an id that may be taken."""
-        records, unchained = self._found.records, self._unchained
-        before = records.by_id.get(uuid)
-        if before is not None and mark & CHAINED:
-            records.newer[before] = n
-        if before is not None or (before := unchained.get(uuid)) is not None:
-            self._copies.compare(n, uuid, before)
-        if mark & CHAINED:
-            records.by_id[uuid] = n
-        elif before is None:
-            unchained[uuid] = n
 
     def _spoken(self, n: int, line: Line, kind: str, mark: int) -> None:
         """What a line of the user or the model holds."""
