@@ -5,9 +5,10 @@ import re
 from suture.stores._store import Head
 from suture.stores.codex.names import rollout_name
 
+# The last one keeps the place of a record that suture took out.
 _TYPE = re.compile(
     rb'"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context|compacted|world_state'
-    rb'|token_usage_record)"'
+    rb'|token_usage_record|suture_removed)"'
 )
 _BARE = re.compile(rb'\{"id":"[^"]*","timestamp":"[^"]*","instructions":')  # before envelopes
 _PAYLOAD = re.compile(rb'"payload"\s*:')

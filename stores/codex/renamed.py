@@ -20,7 +20,7 @@ def rekey(target: Target, operation: Rekey) -> Translated:
     record = target.record(operation.n)
     if record.kind != "boundary":
         return Translated((without(target, record, ("payload", "id")),), "payload")
-    payload = lenient(json.loads(target.raw(record)))[0].payload
+    payload = lenient(target.value(record))[0].payload
     bad = [
         part
         for part, item in enumerate((payload and payload.replacement_history) or ())
