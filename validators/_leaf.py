@@ -129,6 +129,8 @@ def _overtaken(found: Links, leaf: int) -> int | None:
         return None
     own = _response(found, leaf)
     batch = [n for n in found.records if n != leaf and _response(found, n) == own]
+    if not batch:
+        return None  # what it hangs on is no response
     above = found.up(min(batch))
     waiting = [] if above is None else [n for n in found.kids(above) if n > call]
     waiting += [kid for n in batch for kid in found.kids(n)]
