@@ -1,11 +1,10 @@
 """What stands more than once in a long column, without a table of all that stands in it."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
+from pyarrow.compute import SetLookupOptions, call_function
 
-_FEW = 64  # numbers: Arrow is no faster with them, and its functions cost a sixth of the start
 _PART = 1 << 17  # numbers that are compared with each other: a table of these takes some MB
 _MOST = 128  # parts
 
@@ -13,10 +12,6 @@ _MOST = 128  # parts
 def repeated(numbers: pa.Array) -> list[int]:
     """Places of the numbers that stand at another place, too. They are hashes: their last bits
     cut them into parts of one size that have nothing in common."""
-    if len(numbers) <= _FEW:
-        return _of_few(numbers.to_pylist())
-    from pyarrow.compute import SetLookupOptions, call_function  # noqa: PLC0415 (see _FEW)
-
     found: list[int] = []
     for part in _parts(numbers):
         if len(part.unique()) < len(part):
@@ -32,18 +27,11 @@ def repeated(numbers: pa.Array) -> list[int]:
     return places
 
 
-def _of_few(numbers: Sequence[int | None]) -> list[int]:
-    counts = Counter(numbers)
-    return [at for at, number in enumerate(numbers) if number is not None and counts[number] > 1]
-
-
 def _parts(numbers: pa.Array) -> Iterator[pa.Array]:
     parts = min(1 << (len(numbers) // _PART).bit_length(), _MOST)
     if parts == 1:
         yield numbers.drop_null()
         return
-    from pyarrow.compute import call_function  # noqa: PLC0415 (see _FEW)
-
     mask = pa.scalar(parts - 1, pa.int64())
     last = call_function("bit_wise_and", [numbers, mask]).cast(pa.uint8())
     for part in range(parts):

@@ -16,6 +16,7 @@ from suture.stores.claude_code.records import (
     ANSWER,
     ASSISTANT,
     CHAINED,
+    LINK,
     MAIN,
     RENDERED,
     USER,
@@ -29,7 +30,6 @@ from suture.stores.claude_code.records import (
 from suture.stores.claude_code.view import Boundary, Transcript
 
 _BRIDGE = 5_000_000  # µs: a record at most this much older is taken for a missing parent
-_LINK = CHAINED | MAIN
 
 
 class Leaves(Struct, frozen=True):
@@ -107,13 +107,13 @@ def _chained_before(found: Transcript, n: int) -> int | None:
 
 def _leaves(found: Transcript) -> Leaves:
     records = found.records
-    main, has_child = marked(records.marks, _LINK), bytearray(len(records) + 1)
+    main, has_child = marked(records.marks, LINK), bytearray(len(records) + 1)
     for at in compress(records.up, main):
         has_child[at] = 1  # the last byte takes the -1 of those that hang on nothing
     del has_child[-1]
     for older, newer in records.older():
         has_child[older] |= has_child[newer]
-    said = max(marked(records.marks, _LINK | who).rfind(1) for who in (USER, ASSISTANT))
+    said = max(marked(records.marks, LINK | who).rfind(1) for who in (USER, ASSISTANT))
     last = said if said >= 0 else None
     hint = hint_id = None
     if found.hints:

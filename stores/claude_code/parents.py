@@ -5,10 +5,8 @@ from typing import Any
 from msgspec import UNSET
 
 from suture.stores.claude_code.copies import Copies
-from suture.stores.claude_code.records import CHAINED, MAIN
+from suture.stores.claude_code.records import CHAINED, LINK
 from suture.stores.claude_code.view import Transcript
-
-_LINK = CHAINED | MAIN
 
 
 class Parents:
@@ -42,7 +40,7 @@ class Parents:
             if not (plain and mark & CHAINED and take(uuid, n) == n):
                 self._hold(n, uuid, mark)
                 plain = by_id.older is None and not self._unchained
-            if mark & _LINK == _LINK:
+            if mark & LINK == LINK:
                 previous = uuid
         self._previous = previous
 

@@ -20,6 +20,7 @@ USER = 8
 ANSWER = 16  # a user's line with results
 RENDERED = 32  # the client makes something of it that the model sees
 TALK = 64
+LINK = CHAINED | MAIN
 
 _ZERO = pa.scalar(0, pa.uint8())
 

@@ -17,6 +17,7 @@ from suture.stores.claude_code.records import (
     ANSWER,
     ASSISTANT,
     CHAINED,
+    LINK,
     MAIN,
     RENDERED,
     TALK,
@@ -30,7 +31,7 @@ _session_of, _version_of = attrgetter("session_id"), attrgetter("version")
 _uuid_of, _parent_of = attrgetter("uuid"), attrgetter("parent_uuid")
 _stamp_of = attrgetter("timestamp")
 _OF_MODEL, _OF_USER = CHAINED | TALK | RENDERED | ASSISTANT, CHAINED | TALK | RENDERED | USER
-_SPOKEN, _LINK = USER | ASSISTANT, CHAINED | MAIN
+_SPOKEN = USER | ASSISTANT
 _MANY = 1000  # types of lines; a client writes some fifty
 
 
@@ -171,7 +172,7 @@ class _Walk:
         """What a line of the user or the model holds."""
         found = self._found
         calls_and_results(found, n, line)
-        is_link = mark & _LINK == _LINK
+        is_link = mark & LINK == LINK
         if mark & ASSISTANT:
             if is_link:
                 found.steps.reply(n, line, kind)
