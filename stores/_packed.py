@@ -34,9 +34,9 @@ class Packed(Generic[T]):
 
     def settle(self) -> None:
         """Call now and then, while a file is read."""
-        full = self._open[:-1]
-        if len(full) < _CHUNK:
+        if len(self._open) <= _CHUNK:  # asked after every odd line: nothing is copied for it
             return
+        full = self._open[:-1]
         columns = {
             name: column(list(map(attrgetter(name), full)), kind)
             for name, kind in self._fields.items()
