@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from suture.cli._text import clean, plural, say, told_of, where
 from suture.model.finding import Severity
-from suture.model.plan import Outlook, Plan, SessionPlan, UnitPlan
+from suture.model.plan import Outlook, Plan, SessionPlan, Skip, UnitPlan
 from suture.model.unit import UNKNOWN
 
 _SESSIONS = 4  # of one unit that are shown
@@ -18,11 +18,17 @@ _VERBS = {
 
 def show_plan(plan: Plan) -> None:
     steps = sum(len(unit.steps) for unit in plan.units)
-    say(f"{plural(steps, 'step')} in {plural(len(plan.units), 'unit')}, policy {plan.policy}")
-    for unit in plan.units:
+    shown = [unit for unit in plan.units if unit.steps or any(map(_speaks, unit.skipped))]
+    say(f"{plural(steps, 'step')} in {plural(len(shown), 'unit')}, policy {plan.policy}")
+    for unit in shown:
         _show_unit(unit)
     for unit_id, reason in plan.refused:
         say(f"\nleft alone: {told_of(unit_id, reason)}", "yellow")
+
+
+def _speaks(skip: Skip) -> bool:
+    """A note that nothing is done about is not told: most sessions of a home have some."""
+    return skip.finding.severity > Severity.INFO or skip.number is not None
 
 
 def _show_unit(unit: UnitPlan) -> None:
@@ -40,7 +46,7 @@ def _show_unit(unit: UnitPlan) -> None:
     for skip in unit.skipped:
         if skip.number is not None:
             say(f"  --take {skip.number}: {skip.title}")
-        if skip.finding.severity > Severity.INFO or skip.number is not None:
+        if _speaks(skip):
             say(f"     not planned: {skip.finding.rule} at {where(skip.finding)}: {skip.reason}")
             if skip.number is not None:
                 say(f"     {clean(skip.finding.message)}")

@@ -31,6 +31,8 @@ def emit_json(value: Any) -> None:
 
 def where(finding: Finding) -> str:
     match finding.place:
+        case Span(path, 1, 0, 0):  # the file as a whole, which may have no lines
+            return clean(path)
         case Span(path, line, _, _):
             return f"{clean(path)}:{line}"
         case Row(path, table, key):

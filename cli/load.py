@@ -8,6 +8,7 @@ from suture import api
 from suture.cli._next import next_command, of_the_store, quoted
 from suture.cli._options import journal_option, scope_options
 from suture.cli._text import plural, say, show_notices
+from suture.model.errors import NothingThere
 from suture.model.scope import Scope
 
 
@@ -25,7 +26,11 @@ def command(scope: Scope, journal: Path | None, db: Path) -> int:
     """
     if db.exists():
         raise click.UsageError(f"{db} exists; name a new file")
-    count = api.load(scope, db)
+    try:
+        count = api.load(scope, db)
+    except NothingThere:
+        db.unlink(missing_ok=True)
+        raise
     say(f"{plural(count, 'record')} in {db}")
     show_notices(api.unfinished(journal))
     words = (*scope.paths, "select * from session")

@@ -2,5 +2,6 @@
 
 from suture.db.database import Database
 from suture.db.kept import Kept, each
+from suture.db.only import keep_only
 
-__all__ = ["Database", "Kept", "each"]
+__all__ = ["Database", "Kept", "each", "keep_only"]

@@ -94,6 +94,7 @@ def discover(
             )
         if store is not None:
             claimed.setdefault(store, []).append(path)
+            skipped += [] if as_format else _left_out(head, store, stores)
     units = [
         unit
         for store in stores
@@ -152,6 +153,17 @@ def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
             return store.name
     plain = head.path.removesuffix(".zst")
     return UNKNOWN if plain.endswith(".jsonl") else None
+
+
+def _left_out(head: Head, name: str, stores: Sequence[Store]) -> Iterator[Unreadable]:
+    """A program may keep sessions of two frameworks in its one database; only those of one are
+    read."""
+    if head.tables is None or name == FILE:
+        return
+    for other in stores:
+        if other.name not in (name, FILE) and other.recognises(head):
+            words = f"tables of {other.name}, which --as {other.name} reads"
+            yield Unreadable(head.path, words)
 
 
 def _another_kind(head: Head, name: str, stores: Sequence[Store]) -> str | None:

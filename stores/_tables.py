@@ -45,18 +45,31 @@ def selected(
 ) -> tuple[list[str], list[tuple[Value, ...]]]:
     """The same as the names of the columns and the values of each row."""
     terms = " and ".join(f"{quoted(name)} is ?" for name in where) or "1"
-    sql = f"select * from {quoted(table)} where {terms} order by {order}"
+    sql = f"select * from {quoted(table)} where {terms} order by "
     values = tuple(where.values())
     database.text_factory = str
     try:
-        cursor = database.execute(sql, values)
+        cursor = database.execute(sql + order, values)
         rows = cursor.fetchall()
     except sqlite3.OperationalError:  # a call of Python for each value only where it is needed
         database.text_factory = text
-        cursor = database.execute(sql, values)
+        cursor = database.execute(sql + with_rowid(database, table, order), values)
         rows = cursor.fetchall()
     database.text_factory = text
     return [column[0] for column in cursor.description], rows
+
+
+def with_rowid(database: sqlite3.Connection, table: str, order: str) -> str:
+    """An order that ends with the rowid. Equal rows of a table WITHOUT ROWID, where it has none,
+    lie in the order of its key."""
+    last = "rowid"
+    if not order.endswith(last):
+        return order
+    try:
+        database.execute(f"select {last} from {quoted(table)} limit 0")
+    except sqlite3.OperationalError:
+        return f"{order.removesuffix(last)}1"
+    return order
 
 
 def has_columns(tables: Mapping[str, frozenset[str]], needed: Mapping[str, frozenset[str]]) -> bool:

@@ -23,7 +23,7 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 _MISSING = """
 select s.unit, s.session, s.id as session_id, s.path, k.key as name,
-       null as line, null as "offset", null as length
+       s."table", s.key, null as line, null as "offset", null as length
 from state_kv k join session s using (session)
 where k.scope = 'missing_row' order by s.unit, s.session, k.key
 """

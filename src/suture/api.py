@@ -20,6 +20,7 @@ from suture.model.inspection import SessionLine, SessionView
 from suture.model.plan import Plan
 from suture.model.report import Report, RulePage
 from suture.model.scope import Scope, Wanted
+from suture.narrowing import all_there, keep_named
 from suture.repair.journal_root import is_empty, root
 from suture.run import chosen, judge, looking
 from suture.run import load as load_units
@@ -192,15 +193,14 @@ def inspect(scope: Scope) -> list[SessionView]:
 
     with _tables(scope) as db:
         lines = session_lines(db)
-        if missing := set(scope.sessions) - {line.id for _, line in lines}:
-            unknown = min(missing)
-            raise NothingToRead(f"no session {unknown} there; `suture inspect` lists them")
+        all_there(scope, (line.id for _, line in lines))
         return [session_view(db, key, line) for key, line in lines if line.id in scope.sessions]
 
 
 def load(scope: Scope, target: Path) -> int:
     """Write the canonical tables to a DuckDB file; returns the number of records."""
     with _tables(scope, str(target), full=True) as db:
+        keep_named(db, scope)
         (row,) = db.rows("select count(*) as records from record")
         return int(row.records)
 
@@ -210,6 +210,7 @@ def ask(scope: Scope, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
     import duckdb
 
     with _tables(scope, full=True) as db:
+        keep_named(db, scope)
         db.lock()
         try:
             return db.ask(query)
@@ -233,7 +234,9 @@ def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Wr
         def raw(path: str, offset: int, length: int) -> bytes:
             return bytes(files.data(path)[offset : offset + length])
 
-        written = parquet.export(judged.db, judged.all, raw, target, __version__)
+        findings = judged.all  # of other sessions rules may have to know
+        keep_named(judged.db, scope)
+        written = parquet.export(judged.db, findings, raw, target, __version__)
     if plan_file is not None:
         written.append(parquet.export_plan(read_plan(plan_file), target, __version__))
     return written

@@ -17,6 +17,7 @@ from suture.model.report import Report, Unchanged
 from suture.model.scope import Scope
 from suture.model.selection import Selection
 from suture.model.unit import Unit
+from suture.narrowing import all_there
 from suture.reporting import report
 from suture.run import Judged, chosen, judge, looking, mapping_text
 from suture.stores import DiskFiles, Unreadable
@@ -36,11 +37,13 @@ def check(scope: Scope, settings: Settings, notices: Sequence[str]) -> Report:
             made = _looked(scope, settings, notices, shares, ahead=True)
         if made is None:
             made = _looked(scope, settings, notices, shares, ahead=False)
+        assert made is not None
+        names = [*(one.id for one in made.sessions), *(one.id for one in made.unchanged)]
+        all_there(scope, names, (item.finding for item in made.findings))
     except NothingThere:
         if not settings.allow_empty:
             raise
         made = Report("clean", (), (), (), tuple(notices), _EMPTY, settings.selection.fail_on)
-    assert made is not None
     if settings.write_baseline:
         known = _write(settings.write_baseline, made)
     if settings.baseline or settings.write_baseline:

@@ -1,14 +1,16 @@
-"""Which of the sessions that were found are meant: `--since` and `--where`."""
+"""Which of the sessions that were found are meant: `--session`, `--since` and `--where`."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from suture.db import Database, keep_only
 from suture.model.address import is_server
 from suture.model.errors import NothingThere
 from suture.model.files import Files
+from suture.model.finding import Finding, Severity
 from suture.model.scope import Scope
 from suture.model.unit import FILE, Unit
 from suture.stores import Discovery, sessions_where, store_named
@@ -27,6 +29,23 @@ def narrowed(found: Discovery, files: Files, scope: Scope) -> Discovery:
             raise NothingThere("--where holds for no session")
     numbered = tuple(replace(unit, index=index) for index, unit in enumerate(units))
     return replace(found, units=numbered)
+
+
+def all_there(scope: Scope, known: Iterable[str], found: Iterable[Finding] = ()) -> None:
+    """Raises NothingThere for a session that was asked for and that nothing is known of: a
+    misspelt one must not pass for a clean one. Where a file is damaged as a whole it may lie in
+    what cannot be read."""
+    missing = set(scope.sessions).difference(known)
+    told = {finding.session for finding in found if finding.severity > Severity.INFO}
+    if missing and None not in told and (missing := missing.difference(told)):
+        raise NothingThere(f"no session {min(missing)} there; `suture inspect` lists them")
+
+
+def keep_named(db: Database, scope: Scope) -> None:
+    """Leave in the tables the sessions that are named, if any are. Raises NothingThere."""
+    if scope.sessions:
+        all_there(scope, (row.id for row in db.rows("select id from session")))
+        keep_only(db, scope.sessions)
 
 
 def _since(units: Sequence[Unit], since: int) -> list[Unit]:

@@ -1,5 +1,6 @@
 """Findings → plan: introduces rules, stores and the planner to each other."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
@@ -7,12 +8,14 @@ from msgspec.structs import replace
 
 from suture import __version__, forking, outlook, signed
 from suture.model.edit import BytesEdit
-from suture.model.errors import Unsupported
+from suture.model.errors import BadSetting, Unsupported
 from suture.model.files import Files
+from suture.model.finding import Finding
 from suture.model.operation import Answer, Operation, Repair
 from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
+from suture.narrowing import all_there
 from suture.repair.assemble import unit_plan
 from suture.repair.drafts import Choice, Draft, Translator
 from suture.repair.overlay import Overlay, edits_by_step
@@ -21,6 +24,9 @@ from suture.repair.planner import draft
 from suture.run import Judged, chosen, judge, looking, refusals, translate
 from suture.signed import Signed
 from suture.stores import DiskFiles
+from suture.validators import all_rules
+
+_FINGERPRINT = re.compile("[0-9a-f]{20}")  # of a finding that is no more, it may be
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 
@@ -30,10 +36,13 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
     with looking(scope) as (found, files):
         units = chosen(found.units, scope)
         first = judge(units, files, scope, wanted.policy)
+        all_there(scope, _names(first), first.all)
+        _check_skipped(wanted.skip, first.all)
         live = {unit.id: evidence for unit in units if (evidence := _live(first, unit))}
         idle = [unit for unit in units if unit.id not in live]
         if wanted.take:
             numbered = _numbered(_unit_plans(first, idle, files, wanted, ())[0])
+            _check_taken(wanted.take, numbered)
             take = _named(numbered, wanted.take)
             made, unable = _unit_plans(first, idle, files, wanted, take)
             made = _numbered_as(made, numbered)
@@ -42,6 +51,28 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
             made = _numbered(made)
     refused = (*live.items(), *unable)
     return Plan(__version__, wanted.policy, scope.assume, made, refused, wanted.answer_text)
+
+
+def _names(judged: Judged) -> list[str]:
+    return [row.id for row in judged.db.rows("select id from session")]
+
+
+def _check_skipped(skip: Collection[str], found: Sequence[Finding]) -> None:
+    """Raises BadSetting: a repair that somebody wanted left out must not slip in by a typo."""
+    rules = {name for rule in all_rules() for name in (rule.code, rule.name)}
+    fingerprints = {finding.fingerprint for finding in found}
+    for name in skip:
+        if name not in rules and name not in fingerprints and not _FINGERPRINT.fullmatch(name):
+            raise BadSetting(f"--skip: no rule or finding {name!r}; `suture rules` lists the rules")
+
+
+def _check_taken(take: Collection[int], units: Sequence[UnitPlan]) -> None:
+    """Raises BadSetting."""
+    offered = [skip.number for unit in units for skip in unit.skipped if skip.number is not None]
+    for number in take:
+        if number not in offered:
+            there = f"they are 1 to {max(offered)}" if offered else "there is none"
+            raise BadSetting(f"--take: no repair {number} for a person to choose; {there}")
 
 
 def plan_bytes(plan: Plan, no_content: bool) -> bytes:

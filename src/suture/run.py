@@ -48,8 +48,13 @@ class Judged(Struct, frozen=True, dict=True):
         )
         wanted = self.scope.sessions
         whole = {unit.id for unit in self.units if unit.store == FILE}  # below every session
-        kept = (f for f in found if not wanted or f.session in wanted or f.unit in whole)
-        return tuple(sorted(kept, key=order))
+
+        def asked(f: Finding) -> bool:
+            # a file that cannot be read still says by its name whose it is
+            named = f.session is None and any(session in f.unit for session in wanted)
+            return not wanted or f.session in wanted or f.unit in whole or named
+
+        return tuple(sorted(filter(asked, found), key=order))
 
     @cached_property
     def by_session(self) -> Mapping[int, Sequence[Finding]]:

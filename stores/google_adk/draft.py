@@ -68,7 +68,6 @@ class Draft(Struct):
             "timestamp": time / 1_000_000,
         }
         row = {
-            **dict.fromkeys(after.row),
             **event_key(after.row),
             "id": name,
             "invocation_id": after.row["invocation_id"],

@@ -7,12 +7,12 @@ from suture.model.edit import Value
 from suture.model.rows import DamageRow, SessionRow
 from suture.stores._rows import add_columns, add_rows
 from suture.stores._sink import Sink
-from suture.stores._tables import row_damage
+from suture.stores._tables import encoded, row_damage
 from suture.stores.google_adk.clock import micros
 from suture.stores.google_adk.event import Problem
 from suture.stores.google_adk.periods import TURN, compactions, head_behind, range_problems, turns
 from suture.stores.google_adk.session import Session
-from suture.stores.google_adk.tables import EVENTS, Stored, event_places
+from suture.stores.google_adk.tables import EVENTS, SESSIONS, Stored, event_places
 
 _UNKNOWN = "the store does not record whether a tool was started"
 _REWOUND = "a later rewind took it back"
@@ -35,6 +35,7 @@ def fill(unit: int, key: int, path: str, stored: Stored, sink: Sink) -> None:
 
 def _session(unit: int, key: int, path: str, stored: Stored) -> SessionRow:
     head, count = stored.head, len(stored.rows)
+    own = dict(zip(("app_name", "user_id", "id"), stored.key, strict=True))
     return SessionRow(
         session=key,
         unit=unit,
@@ -47,6 +48,8 @@ def _session(unit: int, key: int, path: str, stored: Stored) -> SessionRow:
         client="google-adk",
         leaf=count - 1 if count else None,
         meta_required=head is None,
+        table=SESSIONS if head else None,
+        key=encoded(own) if head else None,
     )
 
 

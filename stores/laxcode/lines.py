@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from suture.model.edit import Value
 from suture.stores._sqlite import columns
-from suture.stores._tables import Record, quoted, text
+from suture.stores._tables import Record, quoted, text, with_rowid
 from suture.stores.laxcode.hashing import Hashes, hashes
 from suture.stores.laxcode.shape import ORIGINAL, Shape, shape_of
 
@@ -112,9 +112,9 @@ def _read(
         for line in map(_line, database.execute(_shared(shape, where), values)):
             (raw if line.type == ORIGINAL else window)[line.session].append(line)
     else:
-        for line in map(_line, database.execute(_raw(shape, where), values)):
+        for line in map(_line, database.execute(_raw(database, shape, where), values)):
             raw[line.session].append(line)
-        for line in map(_line, database.execute(_window(shape, where), values)):
+        for line in map(_line, database.execute(_window(database, shape, where), values)):
             window[line.session].append(line)
     return {head["session_id"]: head for head in heads}, raw, window
 
@@ -141,19 +141,19 @@ def _shared(shape: Shape, where: str) -> str:
     return f"select {_columns(shape, shape.raw)} from messages where {where} order by {order}"
 
 
-def _raw(shape: Shape, where: str) -> str:
+def _raw(database: sqlite3.Connection, shape: Shape, where: str) -> str:
     only = " and message_kind = 'original'" if shape.linked else ""
     listed = _columns(shape, shape.raw, ("originals", "version"))
-    table = quoted(shape.raw)
-    return f"select {listed} from {table} where {where}{only} order by session_id, seq, rowid"
+    order = with_rowid(database, shape.raw, "session_id, seq, rowid")
+    return f"select {listed} from {quoted(shape.raw)} where {where}{only} order by {order}"
 
 
-def _window(shape: Shape, where: str) -> str:
+def _window(database: sqlite3.Connection, shape: Shape, where: str) -> str:
     if shape.linked:
         return _links(shape, where)
     version = f"{quoted(shape.row_version)}, " if shape.row_version else ""
     listed = _columns(shape, shape.window)
-    order = f"session_id, {version}seq, rowid"
+    order = with_rowid(database, shape.window, f"session_id, {version}seq, rowid")
     return f"select {listed} from {quoted(shape.window)} where {where} order by {order}"
 
 

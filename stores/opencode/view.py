@@ -85,6 +85,7 @@ def _records(session: Session, rows: Rows) -> None:
 def _session(session: Session, version: int) -> SessionRow:
     stored = session.stored
     row = stored.session.columns if stored.session else {}
+    placed = None if stored.is_tree else stored.session
     parent = string(row.get("parent_id"))
     seq = integer(stored.sequence.columns.get("seq")) if stored.sequence else None
     client = string(row.get("version"))
@@ -109,6 +110,8 @@ def _session(session: Session, version: int) -> SessionRow:
         numbered=True,
         first_ordinal=0,
         meta_required=True,
+        table=placed.table if placed else None,
+        key=placed.key if placed else None,
     )
 
 

@@ -1,6 +1,9 @@
 """--as names a format for what cannot be told; it makes no database clean, and none a text file."""
 
+import re
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,3 +40,25 @@ def test_in_a_folder_it_is_passed_by(database: Path) -> None:
 
 def test_the_format_that_it_has_may_be_named(database: Path) -> None:
     assert suture("check", database, "--as", "laxcode", "--assume", "dead").code == 1
+
+
+def test_a_second_framework_in_one_database_is_told(tmp_path: Path) -> None:
+    database = tmp_path / "app.db"
+    with closing(sqlite3.connect(database)) as made:
+        for sample in (
+            "langgraph/healthy/threads.db",
+            "openai_agents/killed-in-tool/conversations.db",
+        ):
+            with closing(sqlite3.connect(shutil.copy(SAMPLES / sample, tmp_path / "copy"))) as one:
+                made.executescript("\n".join(one.iterdump()))
+    done = suture("check", database, "--assume", "dead")
+    assert "app.db: tables of openai-agents, which --as openai-agents reads, skipped" in done.err
+    (other,) = re.findall("--as ([a-z-]+) reads", done.err)
+    assert suture("check", database, "--assume", "dead", "--as", other).code == 1
+
+
+def test_what_concerns_a_whole_file_has_no_line(database: Path) -> None:
+    none = database.with_name("none.db")
+    none.write_text("no database", "utf-8")
+    out = suture("check", database.parent, "--assume", "dead").out
+    assert f"{none}: error 119 unreadable" in out

@@ -61,7 +61,7 @@ def test_a_plan_of_numbered_repairs_names_the_whole_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    typed = ("--assume", "dead", "--skip", "10", "--skip", "bad-json", "--no-content", "--in-place")
+    typed = ("--assume", "dead", "--skip", "101", "--skip", "106", "--no-content", "--in-place")
     calls = shutil.copytree(CASES / "malformed-call/claude-arguments-are-text/before", "calls")
     done = suture("plan", calls, *typed, "--answer-text", "ask Ann", "-o", "the plan.json")
     again = pasted(done)
