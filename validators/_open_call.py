@@ -1,6 +1,6 @@
 """What the three rules about unanswered calls share: the finding and the repair by policy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from suture.db import Database
@@ -89,9 +89,28 @@ def _firsts(db: Database) -> Mapping[tuple[int, str], int]:
 
 
 def repair_open_call(finding: Finding, db: Database, policy: Policy) -> Repair:
-    if finding.facts["later"] or policy is Policy.ANSWER or _is_proven(finding):
+    if finding.facts["later"] or policy is Policy.ANSWER:
+        return _answer(finding)
+    if _is_proven(finding) and not (policy is Policy.TRUNCATE and _is_cut(finding, db)):
         return _answer(finding)
     return _take_out(finding, db, policy)
+
+
+def _is_cut(finding: Finding, db: Database) -> bool:
+    """Whether a call beside it has no outcome that is proven: the cut is made above both."""
+    return any(
+        row.outcome != Outcome.RECORDED or row.evidence is None for row in _tail(finding, db)
+    )
+
+
+def _tail(finding: Finding, db: Database) -> Sequence[Any]:
+    """The calls that are open at the end."""
+    return db.rows(
+        "select * from unanswered where session = ? and lane = ? and not later "
+        "and legal_open is null order by n, part",
+        finding.facts["session"],
+        finding.facts["lane"],
+    )
 
 
 def _is_proven(finding: Finding) -> bool:
@@ -118,12 +137,7 @@ def _answer(finding: Finding) -> Repair:
 def _take_out(finding: Finding, db: Database, policy: Policy) -> Repair:
     """One repair for the whole tail, equal for each of its calls, so that a plan holds it once."""
     session, lane = finding.facts["session"], finding.facts["lane"]
-    rows = db.rows(
-        "select * from unanswered where session = ? and lane = ? and not later "
-        "and legal_open is null order by n, part",
-        session,
-        lane,
-    )
+    rows = _tail(finding, db)
     key = int(str(session))
     if policy is Policy.DROP:  # a call with a proven outcome is answered, and stays
         rows = [r for r in rows if r.outcome != Outcome.RECORDED or r.evidence is None]
