@@ -10,14 +10,17 @@ lost without a word. Later segments of one thread share its id and are healthy.
     rollout-2026-03-02T09-00-00-019c….jsonl.zst, with other content
 
 ## Repair
-None: which of them is right is for a person to say.
+Where the plain file is the beginning of its compressed copy, append the rest of that (safe). Where
+the copy is the beginning of the plain file nothing is lost (info). Else none: which of them is
+right is for a person to say.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
-from suture.model.finding import Severity
-from suture.validators._rule import Hit, Options, Rule, hit
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Rebuild, Repair, Safety
+from suture.validators._rule import Hit, Options, Rule, Stage, hit
 
 _HEADER = """
 join (select session, min(n) as n from record where kind = 'header' group by session) h
@@ -25,7 +28,7 @@ join (select session, min(n) as n from record where kind = 'header' group by ses
 join located l using (session, n)
 """
 _TWINS = """
-select l.* from state_kv k join located l using (session, n)
+select l.*, k.value::bigint as more from state_kv k join located l using (session, n)
 where k.scope = 'twin' order by l.unit, l.session
 """
 # A file that continues from another one is no beginning.
@@ -43,8 +46,14 @@ where root.number > 1 order by l.unit, l.session
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_TWINS) if db.has("state:twin") else ():
-        text = "a compressed copy beside the plain file has other content"
-        yield hit(row, text, (row.session_id,), anchor="compressed copy")
+        text, severity = "a compressed copy beside the plain file has other content", None
+        if row.more and row.more > 0:
+            text = f"the compressed copy beside the plain file goes on for {row.more:,} bytes more"
+        elif row.more:
+            text = "a compressed copy beside the plain file is its beginning, and is not needed"
+            severity = Severity.INFO
+        named = (row.session_id,)
+        yield hit(row, text, named, anchor="compressed copy", severity=severity, more=row.more)
 
 
 def across(db: Database, options: Options) -> Iterator[Hit]:
@@ -53,4 +62,20 @@ def across(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, text, (row.session_id,), anchor=f"beginning {row.number}")
 
 
-RULE = Rule("812", "duplicate-thread", Severity.WARN, check, needs=("store:codex",), across=across)
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if int(str(finding.facts.get("more") or 0)) <= 0:
+        return None
+    rest = Rebuild(int(str(finding.facts["session"])), "end of the plain file")
+    return Repair("append what the compressed copy holds more", (rest,), Safety.SAFE)
+
+
+RULE = Rule(
+    "812",
+    "duplicate-thread",
+    Severity.WARN,
+    check,
+    fix,
+    Stage.BYTES,
+    needs=("store:codex",),
+    across=across,
+)

@@ -36,11 +36,20 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if _goes_on(finding, db):
+        return None
     whole = finding.facts["fill"]
     if whole is None or not isinstance(finding.place, Span):
         return _CUT(finding, db, policy)
     operation = Replace(finding.place, str(whole).encode())
     return Repair("write the cut end of the turn again", (operation,), Safety.LOSSY)
+
+
+def _goes_on(finding: Finding, db: Database) -> bool:
+    """Whether the rest of it lies in a compressed copy: it comes back by `duplicate-thread`."""
+    sql = "select 1 from state_kv where session = ? and scope = 'twin' and value::bigint > 0"
+    session = finding.facts.get("session")
+    return session is not None and db.has("state:twin") and bool(db.rows(sql, session))
 
 
 RULE = Rule(

@@ -43,6 +43,7 @@ _TOLD = {
     "recorded": "gets the result that is recorded elsewhere",
     "never_started": "is told: it did not run",
     "unknown": "is told: interrupted, result unknown",
+    "found": "gets its own result",  # by a repair of something else
 }
 _UNSEEN = "is answered where no resume sends it: on a branch that was left, or before a compaction"
 
@@ -104,17 +105,22 @@ def refused(found: Sessions, sessions: Collection[int]) -> Sessions:
 
 def plans(before: Sessions, after: Sessions, steps: Sequence[Step]) -> tuple[SessionPlan, ...]:
     """The sessions that the steps are about, or that they change."""
-    named = [finding.facts.get("session") for step in steps for finding in step.findings]
+    findings = [finding for step in steps for finding in step.findings]
+    named = [finding.facts.get("session") for finding in findings]
+    ids = {id for finding in findings for id in finding.ids}
     return tuple(
-        SessionPlan(old.id, old.client, old.version, old.outlook, new.outlook, _gains(old, new))
+        SessionPlan(
+            old.id, old.client, old.version, old.outlook, new.outlook, _gains(old, new, ids)
+        )
         for key, old in before.items()
         if (new := after.get(key)) is not None and (key in named or old.outlook != new.outlook)
     )
 
 
-def _gains(old: Session, new: Session) -> tuple[str, ...]:
+def _gains(old: Session, new: Session, ids: Collection[str]) -> tuple[str, ...]:
+    """`ids`: of the findings that the steps are for."""
     gains = [
-        f"{tool} ({call[1]}) {_fate(call, outcome, new)}"
+        f"{tool} ({call[1]}) {_fate(call, outcome if call[1] in ids else 'found', new)}"
         for call, (tool, outcome) in old.open.items()
     ]
     if old.outlook.messages != new.outlook.messages:

@@ -15,6 +15,7 @@ from suture.stores.codex.lines import Base
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.rollout import Rollout
 
+COMPRESSED = ".zst"
 _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})')
 _END = ("payload", "history_base", "end_byte_offset")
 
@@ -116,13 +117,31 @@ def _end_of(data: memoryview, ordinal: int) -> int | None:
 
 
 def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:
-    """A compressed copy beside the plain file, which Codex leaves unread."""
-    other = rollout.path + ".zst"
-    if rollout.path.endswith(".zst") or rollout.header.n is None or not files.exists(other):
+    """A compressed copy beside the plain file, which Codex leaves unread. Where the one begins with
+    the other the value is how many bytes more the copy holds."""
+    if rollout.path.endswith(".zst") or rollout.header.n is None:
         return None
+    if not files.exists(rollout.path + COMPRESSED):
+        return None
+    more = None
     try:
-        if files.data(other) == rollout.data:
-            return None
+        other = files.data(rollout.path + COMPRESSED)
+        if _begins_with(other, rollout.data) or _begins_with(rollout.data, other):
+            more = len(other) - len(rollout.data)
     except (OSError, EOFError, zstd.ZstdError):
         pass
-    return StateRow(session, rollout.header.n, "twin", "differs")
+    if more == 0:
+        return None
+    value = None if more is None else str(more)
+    return StateRow(session, rollout.header.n, "twin", "differs", value)
+
+
+def rest_of_twin(path: str, data: memoryview, files: Files) -> memoryview | None:
+    """What the compressed copy holds behind the bytes of the plain file; None where it does not
+    begin with them. Raises what reading a compressed file does."""
+    other = files.data(path + COMPRESSED)
+    return other[len(data) :] if _begins_with(other, data) else None
+
+
+def _begins_with(data: memoryview, start: memoryview) -> bool:
+    return data[: len(start)] == start

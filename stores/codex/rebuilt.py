@@ -8,12 +8,15 @@ from suture.model.files import Files
 from suture.model.operation import Rebuild, Renumber
 from suture.stores._store import Translated
 from suture.stores.codex import compose
+from suture.stores.codex.bases import rest_of_twin
 from suture.stores.codex.clock import micros
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.reordered import renumber
 from suture.stores.codex.resets import reset
 from suture.stores.codex.target import Target
 from suture.stores.codex.upserts import upsert
+
+_MOST = 16 << 20  # bytes that a plan should carry
 
 
 def rebuild(target: Target, operation: Rebuild, files: Files) -> Translated:
@@ -23,6 +26,8 @@ def rebuild(target: Target, operation: Rebuild, files: Files) -> Translated:
         return upsert(target, files)
     if operation.what == "plain file":
         return _plain(target, files)
+    if operation.what == "end of the plain file":
+        return _end(target, files)
     if operation.what != "header":
         raise Unsupported(f"a rollout holds no {operation.what}: Codex makes it itself")
     if target.rollout.header.payload.id:
@@ -45,6 +50,18 @@ def _plain(target: Target, files: Files) -> Translated:
     line_end = b"" if not at or target.data[at - 1] == 0x0A else b"\n"
     edit = SpanEdit(target.path, at, 1, (line_end + bytes(target.data[at : at + 1]),))
     return Translated((edit,), "envelope")
+
+
+def _end(target: Target, files: Files) -> Translated:
+    """Whoever wrote the plain file out of the compressed one came no further."""
+    rest = rest_of_twin(target.path, target.data, files)
+    if rest is None or len(rest) > _MOST:
+        raise Unsupported(
+            "the compressed copy holds too much for a plan: take the plain file out of the folder, "
+            "and Codex writes it out again"
+        )
+    edit = SpanEdit(target.path, len(target.data), 0, (bytes(rest),))
+    return Translated((edit,), "append")
 
 
 def _ordinal(target: Target, session: int) -> tuple[int | None, tuple[Edit, ...]]:
