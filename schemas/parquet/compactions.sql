@@ -12,6 +12,8 @@ select
     c.pre_tokens as pre_tokens,
     c.post_tokens as post_tokens,
     case when c.pre_tokens is not null then 'recorded' end as tokens_source,
+    c.pre_tokens / nullif(c.post_tokens, 0) as compression_ratio,
+    1 - c.post_tokens / nullif(c.pre_tokens, 0) as token_reduction,
     '1' as rules_version
 from compaction c
 join session s using (session)
