@@ -2,15 +2,40 @@
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from suture.model.condition import Condition
 
+_ROOM = 1 << 20  # records: some 100 bytes each
+
+
+class Memory:
+    """What was read of files, for whoever asks again before one of them changes."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[Any, int]] = {}
+
+    def get(self, path: str) -> Any:
+        """None: read it."""
+        return self._read.get(path, (None,))[0]
+
+    def keep(self, path: str, read: Any, records: int) -> None:
+        if sum(size for _, size in self._read.values()) + records <= _ROOM:
+            self._read[path] = (read, records)
+
+    def forget(self, path: str) -> None:
+        self._read.pop(path, None)
+
 
 class Files(Protocol):
     """Paths are as the user typed them. Reading never changes a byte, a time or a lock."""
+
+    @property
+    def memory(self) -> Memory | None:
+        """None where everybody reads a file once."""
+        ...
 
     def data(self, path: str) -> memoryview:
         """The bytes of a file; a `.zst` decoded. Raises OSError, and EOFError for a cut `.zst`."""

@@ -16,7 +16,7 @@ from suture.model.address import is_server
 from suture.model.condition import Condition
 from suture.model.edit import DatabaseEdit, Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.errors import StaleStore
-from suture.model.files import Files
+from suture.model.files import Files, Memory
 from suture.repair.patches import Patch, chunks, merge, patched_size
 from suture.repair.rows import execute, fold
 
@@ -28,6 +28,7 @@ class Overlay:
 
     def __init__(self, base: Files) -> None:
         self._base = base
+        self.memory = Memory()  # of files as they are now
         self.patches: dict[str, tuple[Patch, ...]] = {}
         self.rows: dict[str, dict[str, tuple[RowEdit, int]]] = {}
         self.files: dict[str, tuple[FileEdit, int]] = {}
@@ -90,6 +91,8 @@ class Overlay:
 
     def add(self, edits: Sequence[tuple[Edit, int]]) -> dict[int, int]:
         """Lay edits of one round over what is there; returns which step went into which."""
+        for edit, _ in edits:
+            self.memory.forget(edit.path)
         merged: dict[int, int] = {}
         spans: dict[str, list[tuple[SpanEdit, int]]] = {}
         rows: dict[str, list[RowEdit]] = {}

@@ -54,6 +54,8 @@ def draft(
             ):
                 changed.append(unit)
             mine.skipped = _skips(mine, repairs, choice)  # the round says what a store cannot do
+            for path in unit.paths:
+                overlay.memory.forget(path)
         if not changed:
             break
         active, judged = changed, judge(changed, overlay)

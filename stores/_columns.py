@@ -2,8 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from itertools import accumulate, repeat
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import pyarrow as pa
 
@@ -107,6 +108,13 @@ class RecordColumns:
         """When all is read: every column can be asked for."""
         if self.line:
             self._cut()
+
+    def kept(self) -> Self:
+        """The same, once all is read, for whoever looks into it when this was handed over."""
+        self.close()
+        kept = copy(self)
+        kept._chunks = [dict(chunk) for chunk in self._chunks]
+        return kept
 
     def chunks(self) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
         """When all is read: n of the first record of each chunk, and its columns."""

@@ -57,6 +57,10 @@ class DiskFiles:
         self._conditions: dict[str, Condition] = {}
         self._plain: dict[str, int] = {}
 
+    @property
+    def memory(self) -> None:
+        return None
+
     def add_copy(self, path: str, make: Callable[[Path], Path]) -> None:
         """Read a server from the private copy that `make` puts into an empty folder."""
         self._copies[path] = make(self._empty())

@@ -69,6 +69,10 @@ class Seen(Struct, frozen=True):
         self._touch(path)
         return self.files.start(path, size)
 
+    @property
+    def memory(self) -> None:
+        return None
+
     def plain_from(self, path: str) -> int | None:
         self._touch(path)
         return self.files.plain_from(path)

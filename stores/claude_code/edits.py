@@ -100,12 +100,19 @@ class _Transcripts:
         if path not in self.paths:
             raise Unsupported(f"{path} is not a transcript of this session")
         if path not in self._read:
-            session = (self._unit.index << 32) + self.paths.index(path)
-            data = self.files.data(path)
-            found = read_transcript(session, path, data, main=is_main(self._unit, path))
-            mark_chain(found)
-            self._read[path] = Index(found)
+            memory = self.files.memory
+            self._read[path] = (memory and memory.get(path)) or self._index(path)
         return self._read[path]
+
+    def _index(self, path: str) -> Index:
+        session = (self._unit.index << 32) + self.paths.index(path)
+        data = self.files.data(path)
+        found = read_transcript(session, path, data, main=is_main(self._unit, path))
+        mark_chain(found)
+        made = Index(found)
+        if self.files.memory is not None:
+            self.files.memory.keep(path, made, len(found.records))
+        return made
 
 
 class _Drafts:

@@ -31,7 +31,7 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         who = main if transcript is first else _subagent(transcript, main)
         for row in reference_rows(transcript, unit.paths[0], beside, files):
             sink.add("artifact", row)
-        fill(sink, unit.index, transcript, who, beside)
+        fill(sink, unit.index, transcript, who, beside, files.memory)
 
 
 def transcript_paths(unit: Unit) -> list[str]:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from msgspec import Struct
 from pyarrow.compute import call_function
 
+from suture.model.files import Memory
 from suture.model.rows import (
     ArtifactRow,
     CompactionRow,
@@ -19,6 +20,7 @@ from suture.model.rows import (
 from suture.stores._packed import Packed
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
+from suture.stores.claude_code.index import Index
 from suture.stores.claude_code.lines import CompactMetadata, whole
 from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
@@ -41,9 +43,13 @@ class Identity(Struct, frozen=True):
     parent: str | None = None
 
 
-def fill(sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sidecars) -> None:
+def fill(
+    sink: Sink, unit: int, found: Transcript, who: Identity, beside: Sidecars, memory: Memory | None
+) -> None:
     """The records leave the transcript: nothing of them can be looked up after it."""
     leaves = mark_chain(found)
+    if memory is not None and sink.live is None:
+        memory.keep(found.path, Index(found.kept()), len(found.records))
     sink.add("session", _session(unit, found, who, leaves))
     rows: dict[str, Sequence[tuple[object, ...]]] = {
         "damage": found.damage,

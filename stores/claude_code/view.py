@@ -1,6 +1,7 @@
 """What reading a transcript yields: its records without their text, and the facts beside them."""
 
 from collections import Counter
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -105,6 +106,12 @@ class Transcript(Struct, dict=True):
     cwd: str | None = None
     agent: str | None = None
     doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
+
+    def kept(self) -> "Transcript":
+        """For edits, once the chain is marked: tables take the records out of this one."""
+        kept = copy(self)
+        kept.records = self.records.kept()
+        return kept
 
     @property
     def by_id(self) -> Holders:

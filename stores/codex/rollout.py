@@ -1,6 +1,7 @@
 """What is known of one rollout file while it is read and after."""
 
 from collections.abc import Callable
+from copy import copy
 
 from suture.model.rows import DamageRow
 from suture.stores._packed import Packed
@@ -40,6 +41,12 @@ class Rollout:
         self.group: str | None = None  # of the response that is being read
         self.group_start = 0
         self.called: int | None = None  # a call that only what the model says followed
+
+    def kept(self) -> "Rollout":
+        """For edits: tables take the records out of this one."""
+        kept = copy(self)
+        kept.records, kept.damage = self.records.kept(), [*self.damage]
+        return kept
 
     @property
     def paginated(self) -> bool:

@@ -39,6 +39,8 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         if data is None:
             continue
         rollout = read_rollout(unit.index, path, data, sink.live is not None)
+        if files.memory is not None and sink.live is None:
+            files.memory.keep(path, rollout.kept(), len(rollout.records))
         rollout.damage += _mixed(unit.index, path, data, files)
         rollout.damage = list(in_place.damage(rollout, files))
         session = sink.session_key()

@@ -199,6 +199,9 @@ class Targets:
             data = self._data(path)
             if data is None:
                 raise Unsupported(f"{path} cannot be read")
-            rollout = read_rollout(self._unit.index, path, data)
+            memory = self._files.memory
+            rollout = (memory and memory.get(path)) or read_rollout(self._unit.index, path, data)
+            if memory is not None:
+                memory.keep(path, rollout, len(rollout.records))
             self._found[path] = Target(rollout, self._files)
         return self._found[path]

@@ -2,6 +2,7 @@
 end, nor on whether they wait on the disk."""
 
 import errno
+import tracemalloc
 from pathlib import Path
 from typing import Never
 
@@ -10,6 +11,7 @@ import pytest
 from suture.model.unit import Unit
 from suture.stores import DiskFiles, Sink, _columns, _packed, _repeated, _spill, store_named
 from suture.stores.claude_code import holders, requests
+from suture.stores.codex.turns import Turn
 
 _CASES = Path(__file__).parents[1] / "cases"
 _MARKS = {"claude-code": b'"parentUuid"', "codex": b'"session_meta"'}
@@ -51,3 +53,18 @@ def test_small_pieces_say_the_same(store: str, disk: str, monkeypatch: pytest.Mo
     for path in paths:
         assert _tables(store, path) == whole[path], path
     assert sum(len(tables.get("record", ())) > 6 for tables in whole.values()) > 10
+
+
+def test_what_is_not_full_is_not_copied() -> None:
+    """It is asked after every odd line of a file: a copy each time took most of the reading."""
+    packed = _packed.Packed(Turn)
+    for n in range(_packed._CHUNK):
+        packed.append(Turn(n, None, n, None))
+    tracemalloc.start()
+    try:
+        packed.settle()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < _packed._CHUNK
+    assert len(packed) == _packed._CHUNK
