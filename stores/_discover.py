@@ -31,6 +31,9 @@ _SPECIAL = {
     stat.S_IFBLK: "a device",
 }
 _DATABASE_NAMES = (".db", ".sqlite", ".sqlite3")
+# No client lists these, nor files with a dot before their names: what was being written when a
+# process died (also by `apply`), and copies that somebody put aside.
+_LEFT_OVER = (".tmp", ".bak", ".backup", ".orig", "~")
 _MOST_REASONS = 3
 _SQLITE_SIDE = ("-wal", "-shm", "-journal")
 _WAL_HEADER = 32
@@ -248,7 +251,8 @@ def _walk(top: str, unreadable: list[Unreadable]) -> Iterator[str]:
     for folder, folders, names in os.walk(top, onerror=refused):
         folders.sort()
         for name in sorted(names):
-            yield os.path.join(folder, name)  # noqa: PTH118 (keeps the path as typed)
+            if not name.startswith(".") and not name.endswith(_LEFT_OVER):
+                yield os.path.join(folder, name)  # noqa: PTH118 (keeps the path as typed)
 
 
 def _is_new_file(

@@ -14,10 +14,10 @@ the end of the last turn, nothing is missing but that: the turn was not interrup
 ## Repair
 Cut the stub; the journal keeps its bytes. The cut end of a Codex turn is written again as a whole
 record, with the turn's id and the time that it had, so that no marker tells the model of an
-interruption. Lossy.
+interruption. Lossy. Where no other record is left nothing is gained, and the stub stays.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
@@ -29,20 +29,36 @@ from suture.validators._rule import Hit, Options, Rule
 _CUT = cut("cut the half-written last record")
 
 
+# Of which no record can be read, but for bare values.
+_NOTHING_ELSE = """
+select session from damage where kind = 'torn_tail' and session is not null
+except select session from record where kind <> 'scalar'
+"""
+
+
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    alone = _alone(db)
     for row in damage(db, "kind = 'torn_tail' and live is null"):
         what = "last record" if row.fill is None else "the end of the last turn"
+        if row.session in alone:
+            what = "the only record"
         yield damage_hit(row, f"{what} is cut off after {row.length} bytes")
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    if _goes_on(finding, db):
+    session = finding.facts.get("session")
+    if _goes_on(finding, db) or session in _alone(db):
         return None
     whole = finding.facts["fill"]
     if whole is None or not isinstance(finding.place, Span):
         return _CUT(finding, db, policy)
     operation = Replace(finding.place, str(whole).encode())
     return Repair("write the cut end of the turn again", (operation,), Safety.LOSSY)
+
+
+def _alone(db: Database) -> Collection[int]:
+    """Sessions of nothing but a torn line: cut, they would be empty files."""
+    return db.once("torn alone", lambda: {row.session for row in db.rows(_NOTHING_ELSE)})
 
 
 def _goes_on(finding: Finding, db: Database) -> bool:

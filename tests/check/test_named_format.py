@@ -62,3 +62,15 @@ def test_what_concerns_a_whole_file_has_no_line(database: Path) -> None:
     none.write_text("no database", "utf-8")
     out = suture("check", database.parent, "--assume", "dead").out
     assert f"{none}: error 119 unreadable" in out
+
+
+def test_what_no_client_lists_is_passed_by_unless_it_is_named(tmp_path: Path) -> None:
+    (sample,) = (SAMPLES / "codex" / "killed-in-tool").rglob("*.jsonl")
+    shutil.copy(sample, tmp_path)
+    for name in (f".{sample.name}.suture-1-0.0", f"{sample.name}.tmp", f"{sample.name}.bak"):
+        shutil.copy(sample, tmp_path / name)
+    alone = suture("check", tmp_path, "--assume", "dead")
+    assert "looked at 1 session in 1 file" in alone.out
+    assert "duplicate-thread" not in alone.out
+    named = suture("check", tmp_path / f"{sample.name}.bak", "--assume", "dead")
+    assert "301 orphan-call-tail" in named.out
