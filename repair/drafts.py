@@ -23,6 +23,9 @@ class Judgement(Protocol):
 
     def stage(self, finding: Finding) -> int: ...
 
+    def forget(self) -> None:
+        """No more repairs will be proposed."""
+
 
 class Translation(Protocol):
     @property

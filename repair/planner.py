@@ -48,6 +48,8 @@ def draft(
             mine = drafts[unit.id]
             mine.final = judged.findings(unit)
             repairs = [judged.propose(finding) for finding in mine.final]
+            if unit is active[-1]:
+                judged.forget()
             if number <= ROUNDS and (
                 _round(mine, judged, repairs, overlay, translator, choice, number)
                 or _follow(mine, overlay, translator, choice, number, consequence)

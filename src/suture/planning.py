@@ -108,7 +108,6 @@ def _unit_plans(
 
     def again(some: Sequence[Unit], patched: Files) -> Judged:
         nonlocal newest
-        newest.db.forget()  # its findings have had their repairs
         if newest is not first:  # that says in the end what was there before
             newest.db.close()
         newest = judge(some, patched, first.scope, wanted.policy)

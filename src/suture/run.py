@@ -91,6 +91,9 @@ class Judged(Struct, frozen=True, dict=True):
     def stage(self, finding: Finding) -> int:
         return _rules()[finding.rule].order
 
+    def forget(self) -> None:
+        self.db.forget()
+
 
 @cache
 def _rules() -> Mapping[str, Rule]:

@@ -9,10 +9,12 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, count
+from typing import Any
 
 from msgspec import Struct, field
 
 from suture.model.rows import DamageRow
+from suture.stores.claude_code.records import CHAINED
 from suture.stores.claude_code.view import Call, Transcript
 
 _NEVER = -1 << 63  # the time of a record that states none
@@ -57,23 +59,29 @@ class Index:
     def __init__(self, found: Transcript) -> None:
         self.found = found
         self.entries = found.entries
+        self._marks = found.records.marks
+
+    def _column(self, name: str) -> Iterator[Any]:
+        """Of every record."""
+        for _, chunk in self.found.records.chunks():
+            yield from chunk[name].to_pylist()
 
     @cached_property
     def kids(self) -> Numbers:
         """Links of the chain by the parent that they name."""
         found: Numbers = {}
-        for entry in self.entries:
-            if entry.chained and entry.parent is not None:
-                _put(found, entry.parent, entry.n)
+        for n, (mark, parent) in enumerate(zip(self._marks, self._column("parent"), strict=True)):
+            if mark & CHAINED and parent is not None:
+                _put(found, parent, n)
         return found
 
     @cached_property
     def holders(self) -> Numbers:
         """Links of the chain by their id."""
         found: Numbers = {}
-        for entry in self.entries:
-            if entry.chained:
-                _put(found, entry.uuid or "", entry.n)
+        for n, (mark, id) in enumerate(zip(self._marks, self._column("id"), strict=True)):
+            if mark & CHAINED:
+                _put(found, id or "", n)
         return found
 
     @cached_property
@@ -98,9 +106,10 @@ class Index:
     def responses(self) -> dict[tuple[str, str], list[int]]:
         """Lines of the model by lane and response."""
         found: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for entry in self.entries:
-            if entry.group is not None and entry.type == "assistant":
-                found[entry.lane, entry.group].append(entry.n)
+        columns = zip(self._column("type"), self._column("group"), strict=True)
+        for n, (full_type, group) in enumerate(columns):
+            if group is not None and full_type == "assistant":
+                found[self.found.records.lane(n), group].append(n)
         return found
 
     @cached_property
@@ -139,9 +148,9 @@ class Index:
                 uuids += [uuid for uuid in (segment.head_uuid, segment.tail_uuid) if uuid]
             kept |= dict.fromkeys(uuids, self.entries[boundary.n].number)
         collapsed = b"".join(
-            bytes(self.found.data[entry.offset : entry.offset + entry.length])
-            for entry in self.entries
-            if entry.type.startswith("marble-origami-")
+            bytes(self.found.data[self.found.records.span(n)])
+            for n, full_type in enumerate(self._column("type"))
+            if full_type.startswith("marble-origami-")
         )
         return Named(kept, collapsed)
 

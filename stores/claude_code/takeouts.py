@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import islice
 
 from suture.model.answer import note_text
 from suture.model.edit import Copy
@@ -60,7 +59,7 @@ def _drop_parts(draft: Draft, n: int, parts: list[tuple[int, int]]) -> None:
 
 def truncate(draft: Draft, owner: int, operation: Truncate) -> str:
     lane = draft.entry(operation.n).lane if operation.n >= 0 else "main"
-    for entry in islice(draft.index.entries, operation.n + 1, None):
+    for entry in draft.index.entries.from_(operation.n + 1):
         if entry.chained and entry.lane == lane:
             draft.remove(owner, entry)
     return "cut"

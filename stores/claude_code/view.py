@@ -1,6 +1,8 @@
 """What reading a transcript yields: its records without their text, and the facts beside them."""
 
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -118,16 +120,55 @@ class Transcript(Struct, dict=True):
         return self.records.by_id
 
     @cached_property
-    def entries(self) -> list[Entry]:
-        """For edits, once the chain is marked; those add to it."""
-        records = self.records
-        made: list[Entry] = []
-        for first, chunk in records.chunks():
-            rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
-            made += (_entry(records, n, row) for n, row in enumerate(rows, first))
-        return made
+    def entries(self) -> "Entries":
+        """For edits, once the chain is marked."""
+        return Entries(self.records)
 
 
+class Entries:
+    """Of all records, each made when it is asked for: those of a long session take ten times the
+    room of its columns, and edits look at a few and their neighbours."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._chunks = list(records.chunks())
+        self._firsts = [first for first, _ in self._chunks]
+        self._made: dict[int, list[Entry]] = {}
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __getitem__(self, n: int) -> Entry:
+        batch = self._made.get(n // _BATCH)
+        if batch is None:
+            if len(self._made) >= _HELD:
+                del self._made[next(iter(self._made))]
+            start = n - n % _BATCH
+            batch = self._made[n // _BATCH] = list(self._between(start, start + _BATCH))
+        return batch[n % _BATCH]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self.from_(0)
+
+    def from_(self, n: int) -> Iterator[Entry]:
+        """All from one on, none of them held."""
+        for start in range(n, len(self), _WALKED):
+            yield from self._between(start, start + _WALKED)
+
+    def _between(self, start: int, stop: int) -> Iterator[Entry]:
+        for first, chunk in self._chunks[max(0, bisect_right(self._firsts, start) - 1) :]:
+            if first >= stop:
+                break
+            low = max(start - first, 0)
+            columns = (chunk[name].slice(low, stop - first - low) for name in _FIELDS)
+            rows = zip(*(column.to_pylist() for column in columns), strict=True)
+            for n, row in enumerate(rows, first + low):
+                yield _entry(self._records, n, row)
+
+
+_BATCH = 1 << 4  # entries that are made at once: faults stand apart, what is asked of each does not
+_HELD = 1 << 13  # batches of them
+_WALKED = 1 << 11  # entries at once where all are looked at
 _FIELDS = ("line", "offset", "length", "kind", "type", "id", "parent", "group", "session", "time")
 
 
