@@ -1,6 +1,7 @@
 """The intake of JSON lines: every record of a file with its place, and all damage as rows."""
 
 from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from typing import Generic, TypeGuard, TypeVar
 
 from msgspec import Struct, field
@@ -8,27 +9,20 @@ from msgspec.structs import replace
 
 from suture.model.rows import DamageRow
 from suture.stores._blocks import Block, block_at, give_back
-from suture.stores._encoding import HEAD, foreign_encoding, is_utf8
+from suture.stores._doubts import Doubts, doubts_of
+from suture.stores._encoding import HEAD, foreign_encoding
 from suture.stores._examine import Verdict, examine
 from suture.stores._joined import LookAhead
 from suture.stores._line import Line, counted, no_final_newline
 from suture.stores._loaded import duplicate_keys
 from suture.stores._piece import Intake, Piece
-from suture.stores._shadow import MOST_DEPTH, depth
 
 __all__ = ["Healthy", "Piece", "duplicate_keys", "intake", "is_healthy", "stretches"]
 
 T = TypeVar("T")
-# Deep nesting, written without blanks, ends in so many brackets that every STEP-th byte shows some.
-_STEP = MOST_DEPTH // 8
-_CLOSERS = b"]" * 7
-_ONE_CLOSER = bytes(93 if byte == 125 else byte for byte in range(256))
+_FEW = 8  # plain lines between odd ones: fewer are read faster one by one
 _GIVE_BACK = 1 << 24  # bytes that are read of a mapped file before its pages are given back
 _REFUSALS = (ValueError, RecursionError)  # msgspec's errors and UnicodeDecodeError are ValueErrors
-
-
-class _Odd(ValueError):
-    """A line that the fast decoder would accept, and should not."""
 
 
 class _Seen(Struct):
@@ -62,33 +56,6 @@ class _Seen(Struct):
                     detail += " and nothing else"
                 rows.append(DamageRow(unit, path, kind, *self.first[kind], detail))
         return rows
-
-
-class _Doubts(Struct, frozen=True):
-    """What one look at a block says about all of its lines."""
-
-    returns: bool
-    encoding: bool
-    nesting: bool
-
-    @property
-    def any(self) -> bool:
-        return self.returns or self.encoding or self.nesting
-
-    def check(self, raw: bytes) -> None:
-        if self.encoding and not is_utf8(raw):
-            raise _Odd
-        if self.nesting and len(raw) > 2 * MOST_DEPTH and depth(raw) > MOST_DEPTH:
-            raise _Odd
-
-
-def _doubts(block: Block) -> _Doubts:
-    text = block.text
-    return _Doubts(
-        returns=b"\r\n" in text if b"\r" in text else False,
-        encoding=not is_utf8(text),
-        nesting=_CLOSERS in text[::_STEP].translate(_ONE_CLOSER),
-    )
 
 
 def _whole_file(unit: int, path: str, data: memoryview) -> DamageRow | None:
@@ -156,13 +123,7 @@ def intake(
     """Each record once, in the order stored. Rows ride on the first record of their line."""
     for found in stretches(unit, path, data, fast, live):
         if is_healthy(found):
-            offset = found.offset
-            for line, (raw, value) in enumerate(
-                zip(found.raws, found.values, strict=True), found.line
-            ):
-                text = raw.removesuffix(b"\n")
-                yield Piece(line, offset, len(text), text, False), value, []
-                offset += len(text) + 1
+            yield from _pieces(found)
         else:
             assert isinstance(found, tuple)
             yield found
@@ -182,51 +143,70 @@ def stretches(
             give_back(data, kept, pos)
             kept = pos
         block = block_at(data, pos)
-        doubts = _doubts(block)
-        if block.terminated and not doubts.any:
-            try:
-                values = list(map(fast, block.lines))
-            except _REFUSALS:
-                pass
-            else:
-                yield Healthy(number, pos, block.lines, block.lengths, values, block.text)
-                pos += sum(block.lengths) + len(values)
-                number += len(values)
-                continue
-        pos, number = yield from _one_by_one(careful, block, doubts, pos, number)
+        pos, number = yield from _of_block(careful, block, pos, number)
     if rows := careful.seen.rows(unit, path, number - 1):
         number -= data[-1] != 0x0A
         yield Piece(number, size, 0, b"", False), None, rows
 
 
-def _one_by_one(
-    careful: _Careful[T], block: Block, doubts: _Doubts, pos: int, number: int
-) -> Generator[Intake[T], None, tuple[int, int]]:
-    """The records of a block of which some line is odd; returns how far it was read."""
-    size = len(careful.data)
-    doubtful = doubts.encoding or doubts.nesting
-    for whole in block.lines:
-        stored = whole.removesuffix(b"\n")
-        stop = pos + len(stored)
-        raw = careful.seen.line_end(stored, number, pos) if doubts.returns else stored
-        try:
-            if doubtful:
-                doubts.check(raw)
-            value = careful.fast(raw)
-        except _REFUSALS:
-            if not raw.strip(b" \t\r"):
-                careful.seen.add("not_a_record", number, pos, len(raw))
-                pos, number = stop + 1, number + 1
-                continue
-            verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
-            yield from verdict.tuples()
-            pos, number = stop + 1, number + verdict.line.count
-            if verdict.line.count > 1:
+def _of_block(
+    careful: _Careful[T], block: Block, pos: int, number: int
+) -> Generator[Stretch[T], None, tuple[int, int]]:
+    """The records of a block; returns how far it was read. What stands between odd lines stays in
+    one piece."""
+    doubts, lines, start, at = doubts_of(block), block.lines, pos, 0
+    fast, rest = doubts.checked(careful.fast), iter(lines)
+    while at < len(lines):
+        values: list[T] = []
+        if block.terminated:
+            with suppress(*_REFUSALS):
+                values.extend(map(fast, rest))  # those before a refusal stay
+        if many := len(values):
+            raws, lengths, text = lines, block.lengths, block.text
+            if many < len(lines):
+                raws, lengths = lines[at : at + many], lengths[at : at + many]
+                text = text[pos - start : pos - start + sum(lengths) + many]
+            plain = Healthy(number, pos, raws, lengths, values, text)
+            if many >= _FEW or many == len(lines):
+                yield plain
+            else:
+                yield from _pieces(plain)
+            pos, number, at = pos + sum(lengths) + many, number + many, at + many
+        if at < len(lines):
+            pos, lines_read = yield from _odd(careful, lines[at], doubts, pos, number)
+            number, at = number + lines_read, at + 1
+            if lines_read > 1:
                 break  # some of the block's other lines are read too
-        else:
-            rows = []
-            if stop == size:
-                rows.append(no_final_newline(careful.line(number, pos, raw, stop)))
-            yield Piece(number, pos, len(raw), raw, False), value, rows
-            pos, number = stop + 1, number + 1
     return pos, number
+
+
+def _pieces(found: Healthy[T]) -> Iterator[Intake[T]]:
+    offset = found.offset
+    for line, (raw, value) in enumerate(zip(found.raws, found.values, strict=True), found.line):
+        text = raw.removesuffix(b"\n")
+        yield Piece(line, offset, len(text), text, False), value, []
+        offset += len(text) + 1
+
+
+def _odd(
+    careful: _Careful[T], whole: bytes, doubts: Doubts, pos: int, number: int
+) -> Generator[Intake[T], None, tuple[int, int]]:
+    """The records of a line that is not plain; returns how far it was read, and lines."""
+    stored = whole.removesuffix(b"\n")
+    stop = pos + len(stored)
+    raw = careful.seen.line_end(stored, number, pos) if doubts.returns else stored
+    try:
+        doubts.check(raw)
+        value = careful.fast(raw)
+    except _REFUSALS:
+        if not raw.strip(b" \t\r"):
+            careful.seen.add("not_a_record", number, pos, len(raw))
+            return stop + 1, 1
+        verdict, stop = careful.read(careful.line(number, pos, raw, stop), stop)
+        yield from verdict.tuples()
+        return stop + 1, verdict.line.count
+    rows = []
+    if stop == len(careful.data):
+        rows.append(no_final_newline(careful.line(number, pos, raw, stop)))
+    yield Piece(number, pos, len(raw), raw, False), value, rows
+    return stop + 1, 1
