@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from suture.db import Database
-from suture.validators._chain import TALK, Links, links
+from suture.validators._chain import TALK, Links, link, links
 
 # Results that do not simply hang on the line of their call: most sessions have none.
 _FAR = """
@@ -84,9 +84,11 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
     resume comes to the call (split-pair tells of those that a compaction cut off)."""
     if not (db.has("store:claude-code") and db.once("elsewhere", lambda: db.rows(_ANY_ELSEWHERE))):
         return
+    elsewhere = db.rows(_ELSEWHERE, server)
+    link(db, (row.session for row in elsewhere))
     session, found = None, None
     batches: dict[int, object] = {}
-    for row in db.rows(_ELSEWHERE, server):
+    for row in elsewhere:
         if found is None or row.session != session:
             session, found = row.session, links(db, row.session)
             batches = _answered(db, row.session)

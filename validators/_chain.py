@@ -2,9 +2,10 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from sys import intern
+from typing import Any
 
 from msgspec import Struct
 
@@ -132,23 +133,61 @@ class Links(Struct, frozen=True, dict=True):
 # Of two holders of an id the later one wins.
 _RECORDS = """
 with own as (
-    select n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group", on_chain,
-           sent, copy_of, time
-    from record where session = {0} and chained
+    select session, n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group",
+           on_chain, sent, copy_of, time
+    from record where session in ({0}) and chained
 ),
-holder as (select id, max(n) as up from own where id <> '' group by id)
-select own.*, holder.up from own left join holder on holder.id = own.parent order by own.n
+holder as (select session, id, max(n) as up from own where id <> '' group by session, id)
+select own.*, holder.up from own
+left join holder on holder.session = own.session and holder.id = own.parent
+order by own.session, own.n
 """
-_SAME = "select unit, session, id as session_id, path from session where session = ?"
+_SAME = """
+select s.unit, s.session, s.id as session_id, s.path,
+       (select count(*) from record r where r.session = s.session and r.chained) as records
+from session s where s.session in ({0}) order by s.session
+"""
+_SESSIONS, _TOGETHER = 200, 1 << 15  # that are asked for at once, and their records
 
 
 def links(db: Database, session: int) -> Links:
     """Kept: the rules about chains ask for the same few broken sessions."""
-    return db.once(("links", session), lambda: _linked(db, session))
+    link(db, [session])
+    return _known(db)[session]
 
 
-def _linked(db: Database, session: int) -> Links:
-    (same,) = db.rows(_SAME, session)
-    records = Kept(db.arrow(_RECORDS.format(int(session))), same._asdict())
-    ups = (_NONE if up is None else up for (up,) in records.columns("up"))
-    return Links(records, array("q", ups))
+def link(db: Database, sessions: Iterable[int]) -> None:
+    """Ask for the links of all of these sessions, where more than one is looked at: a question for
+    each costs ten times what its answer does."""
+    known = _known(db)
+    wanted = [session for session in dict.fromkeys(sessions) if session not in known]
+    for start in range(0, len(wanted), _SESSIONS):
+        some, records = list[Any](), 0
+        for row in db.rows(_SAME.format(_list(wanted[start : start + _SESSIONS]))):
+            if some and records + row.records > _TOGETHER:
+                known.update(_linked(db, some))
+                some, records = [], 0
+            some.append(row)
+            records += row.records
+        known.update(_linked(db, some))
+
+
+def _known(db: Database) -> dict[int, Links]:
+    return db.once("links", dict[int, Links])
+
+
+def _linked(db: Database, same: Sequence[Any]) -> Iterator[tuple[int, Links]]:
+    """`same`: what all records of a session share, by session."""
+    rows, start = db.arrow(_RECORDS.format(_list(row.session for row in same))), 0
+    rows = rows.drop_columns("session")
+    for row in same:
+        own = rows.slice(start, row.records)
+        start += row.records
+        shared = {"unit": row.unit, "session": row.session}
+        records = Kept(own, {**shared, "session_id": row.session_id, "path": row.path})
+        ups = (_NONE if up is None else up for (up,) in records.columns("up"))
+        yield row.session, Links(records, array("q", ups))
+
+
+def _list(sessions: Iterable[int]) -> str:
+    return ", ".join(str(int(session)) for session in sessions)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from suture.db import Database
-from suture.validators._chain import TALK, Links, links
+from suture.validators._chain import TALK, Links, link, links
 
 # Sessions whose leaf rules disagree, or whose last words are off the chain that a resume takes.
 # Where all rules name one leaf and that is talk, it is what was said last: most need no search.
@@ -73,7 +73,9 @@ def stale_leaves(db: Database) -> Sequence[Stale]:
 
 
 def _stale_leaves(db: Database) -> Iterator[Stale]:
-    for row in db.rows(_DISAGREE):
+    disagree = db.rows(_DISAGREE)
+    link(db, (row.session for row in disagree))
+    for row in disagree:
         found = links(db, row.session)
         overtaken = _overtaken(found, row.leaf) if row.late else None
         if overtaken is not None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Reparent, Safety
-from suture.validators._chain import Links, links
+from suture.validators._chain import Links, link, links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -35,7 +35,9 @@ order by s.unit, r.session
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for suspect in db.rows(_SUSPECT) if db.has("unlinked") else ():
+    suspects = db.rows(_SUSPECT) if db.has("unlinked") else ()
+    link(db, (suspect.session for suspect in suspects))
+    for suspect in suspects:
         found = links(db, suspect.session)
         holders: dict[str, list[int]] = {}
         for n, record in found.records.items():

@@ -26,7 +26,7 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Reparent, Safety
-from suture.validators._chain import Links, links
+from suture.validators._chain import Links, link, links
 from suture.validators._measured import is_newer
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
@@ -64,6 +64,7 @@ _MOST_NAME = 60
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     dangling = db.rows(_DANGLING) if db.has("unlinked") and db.rows(_ANY) else ()
+    link(db, (row.session for row in dangling))
     for session, group in groupby(dangling, key=lambda row: row.session):
         rows = [row for row in group if row.beside is None or not is_newer(row.client, row.version)]
         found = links(db, session)

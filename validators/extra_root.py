@@ -19,7 +19,7 @@ from itertools import groupby
 
 from suture.db import Database
 from suture.model.finding import Severity
-from suture.validators._chain import TALK, Links, links
+from suture.validators._chain import TALK, Links, link, links
 from suture.validators._rule import Hit, Options, Rule, hit
 
 # Nearly always none, which is told in a fraction of the time.
@@ -48,6 +48,7 @@ order by l.unit, l.session, l.n
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     every = db.rows(_ROOTS) if db.rows(_ANY) else ()
+    link(db, (row.session for row in every))
     for session, rows in groupby(every, key=lambda row: row.session):
         roots = list(rows)
         before = _other_talk_before(links(db, session), {row.n for row in roots})

@@ -21,7 +21,7 @@ from itertools import groupby
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Reparent, Safety
-from suture.validators._chain import TALK, Links, links
+from suture.validators._chain import TALK, Links, link, links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -35,7 +35,9 @@ order by r.unit, r.session, r.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for session, group in groupby(db.rows(_ON_PROGRESS), key=lambda row: row.session):
+    every = db.rows(_ON_PROGRESS)
+    link(db, (row.session for row in every))
+    for session, group in groupby(every, key=lambda row: row.session):
         rows = list(group)
         found = links(db, session)
         passed = {row.n: lost for row in rows if (lost := _passed_by(found, row.n)) is not None}

@@ -21,7 +21,7 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Reparent, Safety
-from suture.validators._chain import Links, links
+from suture.validators._chain import Links, link, links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -42,7 +42,9 @@ order by l.unit, l.session, l.n
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for session, rows in groupby(db.rows(_LEAKS), key=lambda row: row.session):
+    every = db.rows(_LEAKS)
+    link(db, (row.session for row in every))
+    for session, rows in groupby(every, key=lambda row: row.session):
         found = links(db, session)
         for row in rows:
             to = _main_parent(found, row)
