@@ -20,6 +20,7 @@ _HELD = {
     "fork": "session.fork_of",
     "counter": "session.counter",
     "live": "session.live",
+    "damaged": "damage.kind",
     "malformed": "call.malformed",
     "call:waits": "call.legal_open",
     "call:family": "call.family",

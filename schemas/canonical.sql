@@ -23,6 +23,24 @@ select c.*, r.unit, r.session_id, r.store, r.path, r.live, r.line, r."offset", r
        r."table", r.key, r.on_chain, r.sent, r.time, r.id, r.parent, r."group", r.recovered
 from result c join located r on c.session = r.session and c.n = r.n;
 
+-- The same of a few records: `few` names a table with their session and n. A join with the views above
+-- reads every column of all records; this reads them where those few stand.
+create macro located_in(few) as table
+select r.*, s.unit, s.id as session_id, s.store, s.path, s.live, s.variant, s.kind as session_kind
+from record r join session s using (session)
+where r.rowid in (
+    select k.rowid from record k semi join query_table(few) f on f.session = k.session and f.n = k.n);
+
+create macro located_call_in(few) as table
+select c.*, r.unit, r.session_id, r.store, r.path, r.live, r.line, r."offset", r.length,
+       r."table", r.key, r.on_chain, r.sent, r.time, r.id, r.parent, r."group", r.recovered
+from call c join located_in(few) r on c.session = r.session and c.n = r.n;
+
+create macro located_result_in(few) as table
+select c.*, r.unit, r.session_id, r.store, r.path, r.live, r.line, r."offset", r.length,
+       r."table", r.key, r.on_chain, r.sent, r.time, r.id, r.parent, r."group", r.recovered
+from result c join located_in(few) r on c.session = r.session and c.n = r.n;
+
 -- Odd content with the record that it stands in.
 create view odd as
 select o.* exclude ("offset", length), o."offset" as odd_offset, o.length as odd_length, r.unit,
@@ -33,19 +51,22 @@ from odd_part o join located r using (session, n);
 -- Calls without a result, and whether the conversation went on after their batch, or elsewhere.
 -- Counting from the end twice, all records and those of the batch, keeps this linear.
 create view unanswered_calls as
-with spoken as (
+with few as (select session, lane, call_n as n, call_part as part, state from pairing where state = 'open'),
+spoken as (
     select session, lane, n, "group", coalesce(on_chain, true) as live_chain,
            row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back,
            max(n) filter (where coalesce(on_chain, true)) over (partition by session, lane) as last_live
     from record
     where kind in ('prompt', 'reply', 'call', 'result', 'abort', 'summary')
+      and session in (select session from few)
 ),
 batched as (
     select session, lane, coalesce(batch, call_id) as batch, n from call
+    where session in (select session from few)
     union
     select p.session, p.lane, coalesce(c.batch, c.call_id), p.result_n
     from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
-    where p.result_n is not null
+    where p.result_n is not null and p.session in (select session from few)
     union
     select session, lane, "group", n from spoken where "group" is not null
 ),
@@ -60,12 +81,13 @@ siblings as (
            count(*) filter (where p.state in ('paired', 'before_call')) as answered
     from call c
     join pairing p on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+    where c.session in (select session from few)
     group by all
 )
 select c.*, r.back <> r.back_in_batch or r.passed_by as later, coalesce(s.answered, 0) as answered, p.state
-from pairing p
-join located_call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+from few p
+join located_call_in('few') c on c.session = p.session and c.n = p.n and c.part = p.part and c.lane = p.lane
 join ranked r on r.session = c.session and r.lane = c.lane and r.n = c.n
              and r.batch = coalesce(c.batch, c.call_id)
 left join siblings s on s.session = c.session and s.lane = c.lane and s.batch = coalesce(c.batch, c.call_id)
-where p.state = 'open' and not c.server;
+where not c.server;

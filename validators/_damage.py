@@ -11,8 +11,8 @@ from suture.validators._rule import Check, Fix, Hit, Options, hit
 
 # Records won from a line share its number. Their ids come before those of the calls in them.
 _DAMAGE = """
-with found as (select * from damaged where {where}),
-lines as (select distinct session, line from found where session is not null),
+create temp table told_damage as
+with lines as (select distinct session, line from damage where session is not null),
 won as (
     select r.session, r.line, r.n, r.id, r.ordinal
     from record r semi join lines using (session, line)
@@ -31,7 +31,7 @@ ids as (
 ),
 ordinals as (select session, line, min(ordinal) as ordinal from won group by all)
 select f.* exclude (ids), coalesce(i.ids, f.ids, []) as ids, o.ordinal
-from found f
+from damaged f
 left join ids i using (session, line)
 left join ordinals o using (session, line)
 """
@@ -39,9 +39,10 @@ left join ordinals o using (session, line)
 
 def damage(db: Database, where: str) -> Sequence[Any]:
     """Rows of the damage table, each with the ids of what was won from its line."""
-    if not db.rows(f"select 1 from damaged where {where} limit 1"):
+    if not db.has("damaged"):
         return []
-    return db.rows(_DAMAGE.format(where=where))
+    db.once("told_damage", lambda: db.script(_DAMAGE))
+    return db.rows(f"select * from told_damage where {where}")
 
 
 def damage_hit(row: Any, message: str | None = None, severity: Severity | None = None) -> Hit:

@@ -16,18 +16,29 @@ def history(alias: str) -> str:
     return f"({alias}.lane <> 'window' and {alias}.lane not like 'snapshot:%')"
 
 
+# Results that are no plain answer, with the call and the earlier result, if any.
+_UNPAIRED = f"""
+create temp table unpaired as
+with few as (
+    select *, result_n as n from pairing where state <> 'paired' and result_n is not null
+),
+named as (select session, call_n as n from few union select session, first_n from few),
+other as (select session, n, sent from record semi join named using (session, n))
+select r.*, p.state, p.call_n, p.call_part, p.first_n, p.first_part, c.sent as call_sent,
+       f.sent as first_sent
+from few p join located_result_in('few') r
+    on r.session = p.session and r.n = p.n and r.part = p.result_part and r.lane = p.lane
+left join other c on c.session = p.session and c.n = p.call_n
+left join other f on f.session = p.session and f.n = p.first_n
+where {history("r")}
+"""
+
+
 def results(db: Database, state: str) -> Iterator[Any]:
     """Results whose pairing has this state, with the call and the earlier result, if any."""
+    db.once("unpaired", lambda: db.script(_UNPAIRED))
     yield from db.rows(
-        "select r.*, p.call_n, p.call_part, p.first_n, p.first_part, "
-        "c.sent as call_sent, f.sent as first_sent "
-        "from pairing p join located_result r "
-        "on r.session = p.session and r.n = p.result_n and r.part = p.result_part "
-        "left join record c on c.session = p.session and c.n = p.call_n "
-        "left join record f on f.session = p.session and f.n = p.first_n "
-        f"where p.state = ? and r.lane = p.lane and {history('r')} "
-        "order by r.unit, r.session, r.n, r.part",
-        state,
+        "select * from unpaired where state = ? order by unit, session, n, part", state
     )
 
 

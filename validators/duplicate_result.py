@@ -25,11 +25,15 @@ from suture.model.operation import Policy, Repair
 from suture.validators._pairs import history, results, take_out_result, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
-_FIRST = (
-    "select f.n, f.part, f.placeholder, f.digest, r.line, r.on_chain from result f "
-    "join record r on r.session = f.session and r.n = f.n "
-    "where f.session = ? and f.lane = ? and f.n = ? and f.part = ?"
-)
+_FIRSTS = """
+with few as (
+    select distinct session, lane, first_n as n, first_part as part from pairing
+    where state = 'duplicate'
+),
+place as (select session, n, line, on_chain from record semi join few using (session, n))
+select f.session, f.lane, f.n, f.part, f.placeholder, f.digest, r.line, r.on_chain
+from result f semi join few using (session, lane, n, part) join place r using (session, n)
+"""
 
 # Google ADK gives every result to the last of the calls that were open under its id. Once
 # duplicate-call-id has parted the calls, each has its own result again.
@@ -57,10 +61,13 @@ def _again(db: Database) -> Iterator[Hit]:
     def call(row: Any) -> tuple[object, ...]:
         return row.session, row.lane, row.call_n, row.call_part, row.call_id
 
+    if not db.has("pairing:duplicate"):
+        return
+    firsts = {(row.session, row.lane, row.n, row.part): row for row in db.rows(_FIRSTS)}
     for _, group in groupby(sorted(results(db, "duplicate"), key=call), key=call):
         again = list(group)
         row = again[0]
-        (first,) = db.rows(_FIRST, row.session, row.lane, row.first_n, row.first_part)
+        first = firsts[row.session, row.lane, row.first_n, row.first_part]
         yield from _hits(first, again)
 
 
