@@ -51,7 +51,11 @@ from odd_part o join located r using (session, n);
 -- Calls without a result, and whether the conversation went on after their batch, or elsewhere.
 -- Counting from the end twice, all records and those of the batch, keeps this linear.
 create view unanswered_calls as
-with few as (select session, lane, call_n as n, call_part as part, state from pairing where state = 'open'),
+with few as (
+    select p.session, p.lane, p.call_n as n, p.call_part as part, coalesce(c.batch, c.call_id) as batch, p.state
+    from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
+    where p.state = 'open' and not c.server
+),
 spoken as (
     select session, lane, n, "group", coalesce(on_chain, true) as live_chain,
            row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back,
@@ -60,15 +64,22 @@ spoken as (
     where kind in ('prompt', 'reply', 'call', 'result', 'abort', 'summary')
       and session in (select session from few)
 ),
+member as (
+    select c.session, c.lane, c.batch, c.n, c.part
+    from (select session, lane, coalesce(batch, call_id) as batch, n, part from call) c semi join few using (session, lane, batch)
+),
+paired as (
+    select m.session, m.lane, m.batch, p.result_n, p.state
+    from member m
+    join pairing p on p.session = m.session and p.call_n = m.n and p.call_part = m.part and p.lane = m.lane
+),
 batched as (
-    select session, lane, coalesce(batch, call_id) as batch, n from call
-    where session in (select session from few)
+    select session, lane, batch, n from member
     union
-    select p.session, p.lane, coalesce(c.batch, c.call_id), p.result_n
-    from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
-    where p.result_n is not null and p.session in (select session from few)
+    select session, lane, batch, result_n from paired where result_n is not null
     union
-    select session, lane, "group", n from spoken where "group" is not null
+    select s.session, s.lane, s."group", s.n
+    from spoken s semi join few f on f.session = s.session and f.lane = s.lane and f.batch = s."group"
 ),
 ranked as (
     select b.session, b.lane, b.batch, b.n, s.back as back,
@@ -77,17 +88,11 @@ ranked as (
     from batched b join spoken s using (session, lane, n)
 ),
 siblings as (
-    select c.session, c.lane, coalesce(c.batch, c.call_id) as batch,
-           count(*) filter (where p.state in ('paired', 'before_call')) as answered
-    from call c
-    join pairing p on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
-    where c.session in (select session from few)
-    group by all
+    select session, lane, batch, count(*) filter (where state in ('paired', 'before_call')) as answered
+    from paired group by all
 )
 select c.*, r.back <> r.back_in_batch or r.passed_by as later, coalesce(s.answered, 0) as answered, p.state
 from few p
 join located_call_in('few') c on c.session = p.session and c.n = p.n and c.part = p.part and c.lane = p.lane
-join ranked r on r.session = c.session and r.lane = c.lane and r.n = c.n
-             and r.batch = coalesce(c.batch, c.call_id)
-left join siblings s on s.session = c.session and s.lane = c.lane and s.batch = coalesce(c.batch, c.call_id)
-where not c.server;
+join ranked r on r.session = p.session and r.lane = p.lane and r.n = p.n and r.batch = p.batch
+left join siblings s on s.session = p.session and s.lane = p.lane and s.batch = p.batch;

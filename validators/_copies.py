@@ -10,7 +10,7 @@ from suture.model.operation import Drop, Operation, Policy, Repair, Safety
 # Neighbours that repeat earlier records are one run.
 _RUNS = """
 with copied as (
-    select c.*, o.line as first_line,
+    select c.session, c.n, c.line, c.id, c.copy_kind, o.line as first_line,
            c.n - row_number() over (partition by c.session order by c.n) as run
     from record c join record o on o.session = c.session and o.n = c.copy_of
     where c.copy_of is not null and list_contains(?, c.copy_kind)
@@ -22,7 +22,7 @@ runs as (
     from copied group by session, run
 )
 select l.*, r.records, r.lines, r.ids, r.copies_of, r.identical
-from runs r join located l using (session, n)
+from runs r join located_in('runs') l using (session, n)
 order by l.unit, l.session, l.n
 """
 

@@ -21,15 +21,22 @@ from suture.validators._pairs import history, take_out_pair, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _MIXED = f"""
-select r.*, c.family as call_family, c.n as call_n, c.part as call_part,
-       own.sent as call_sent
-from pairing p
-join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
-    and r.lane = p.lane
-join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
-join record own on own.session = p.session and own.n = p.call_n
-where p.state in ('paired', 'before_call') and {history("p")}
-    and r.family <> c.family and not (r.family = 'function' and c.family = 'local_shell')
+with mixed as (
+    select r.session, r.lane, r.n, r.part, c.family as call_family, c.n as call_n,
+           c.part as call_part
+    from pairing p
+    join result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
+        and r.lane = p.lane
+    join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+        and c.lane = p.lane
+    where p.state in ('paired', 'before_call') and p.mixed is not false and {history("p")}
+        and r.family <> c.family and not (r.family = 'function' and c.family = 'local_shell')
+)
+select r.*, m.call_family, m.call_n, m.call_part, own.sent as call_sent
+from mixed m
+join located_result_in('mixed') r
+    on r.session = m.session and r.n = m.n and r.part = m.part and r.lane = m.lane
+join record own on own.session = m.session and own.n = m.call_n
 order by r.unit, r.session, r.n, r.part
 """
 

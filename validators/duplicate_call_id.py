@@ -27,15 +27,17 @@ with numbered as (
            row_number() over same as nth, first(n) over same as first_n
     from call c where {history("c")} and call_id <> ''
     window same as (partition by session, lane, call_id order by pos, part)
-)
+),
+later as (select * from numbered where nth > 1)
 select c.*, first.line as first_line, first.sent as first_sent, p.result_n, p.result_part
-from numbered d
-join located_call c on c.session = d.session and c.n = d.n and c.part = d.part and c.lane = d.lane
+from later d
+join located_call_in('later') c on c.session = d.session and c.n = d.n and c.part = d.part
+    and c.lane = d.lane
 join record own on own.session = d.session and own.n = d.n
 join record first on first.session = d.session and first.n = d.first_n
 left join pairing p on p.session = d.session and p.lane = d.lane and p.call_n = d.n
     and p.call_part = d.part and p.state in ('paired', 'before_call')
-where d.nth > 1 and own.copy_of is null
+where own.copy_of is null
 order by c.unit, c.session, c.n, c.part
 """
 

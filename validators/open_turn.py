@@ -24,18 +24,21 @@ from suture.validators._rule import Hit, Options, Rule, hit
 # A cut-off last record may be the end, unless a call is open: told once the stub is cut. Where the
 # reader says so (`fill`), it is.
 _OPEN = """
-select l.*, t.id as turn_id, k.key as told from (
-    select session, max(turn) as turn from turn group by session) m
-join turn t using (session, turn)
-join session s using (session)
-join located l on l.session = t.session and l.n = t.start_n
-left join state_kv k on k.session = t.session and k.n = t.start_n and k.scope = 'turn'
-where t.status = 'open' and t.end_n is null and s.ends_turns and s.live is null
-  and (s.session not in (
-        select session from damage where kind = 'torn_tail' and session is not null)
-       or s.session in (select session from pairing where state = 'open'))
-  and s.session not in (select session from damage
-                        where kind = 'torn_tail' and fill is not null and session is not null)
+with open as (
+    select t.session, t.start_n as n, t.id as turn_id
+    from (select session, max(turn) as turn from turn group by session) m
+    join turn t using (session, turn)
+    join session s using (session)
+    where t.status = 'open' and t.end_n is null and s.ends_turns and s.live is null
+      and (s.session not in (
+            select session from damage where kind = 'torn_tail' and session is not null)
+           or s.session in (select session from pairing where state = 'open'))
+      and s.session not in (select session from damage
+                            where kind = 'torn_tail' and fill is not null and session is not null)
+)
+select l.*, t.turn_id, k.key as told
+from open t join located_in('open') l using (session, n)
+left join state_kv k on k.session = t.session and k.n = t.n and k.scope = 'turn'
 order by l.unit, l.session
 """
 

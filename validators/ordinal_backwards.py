@@ -19,18 +19,17 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Drop, Operation, Policy, Renumber, Repair, Safety
-from suture.validators._ordinals import walked
+from suture.validators._ordinals import steps
 from suture.validators._rule import Hit, Options, Rule, hit
 
 # `start` is the record after the last one in order: for two swapped numbers, the first of them.
-_RUNS = """,
-placed as (
-    select *, row_number() over (partition by session order by n)
-            - row_number() over (partition by session, step = 'backwards' order by n) as run,
+_RUNS = """
+with placed as (
+    select *, nth - row_number() over (partition by session, step = 'backwards' order by n) as run,
         max(case when step = 'jump' then n end) over (partition by session order by n) as jump_n,
         max(case when step = 'jump' then before end)
             over (partition by session order by n) as jump_from
-    from walked
+    from ordinal_step
 ),
 runs as (
     select session, run, min(n) as n, max(n) as last_n, count(*) as records,
@@ -39,13 +38,13 @@ runs as (
     from placed where step = 'backwards' group by session, run
 )
 select l.*, p.highest, p.jump_n, p.jump_from, r.records, r.lines, r.ns, r.headers, r.copies
-from runs r join placed p using (session, n) join located l using (session, n)
+from runs r join placed p using (session, n) join located_in('runs') l using (session, n)
 order by l.unit, l.session, l.n
 """
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in walked(db, _RUNS):
+    for row in steps(db, _RUNS):
         swapped = row.jump_n is not None and row.jump_from < row.ordinal
         skips = "; a client skips the line" if row.store == "codex" and row.ordinal < 0 else ""
         many = f", and so on for {row.records} records" if row.records > 1 else ""

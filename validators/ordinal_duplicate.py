@@ -20,18 +20,18 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety
-from suture.validators._ordinals import blank_or_number, is_unseen, walked
+from suture.validators._ordinals import blank_or_number, is_unseen, steps
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _REPEATED = """
+with told as (select * from ordinal_step where step = 'duplicate')
 select l.*, w.before_n, w.before_line, w.before_type
-from walked w join located l using (session, n)
-where w.step = 'duplicate' order by l.unit, l.session, l.n
+from told w join located_in('told') l using (session, n) order by l.unit, l.session, l.n
 """
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in walked(db, _REPEATED):
+    for row in steps(db, _REPEATED):
         unseen = None
         if row.store == "codex":
             pair = ((row.n, row.type), (row.before_n, row.before_type))

@@ -19,15 +19,15 @@ from collections.abc import Iterator, Sequence
 
 from suture.db import Database
 from suture.model.finding import Severity
-from suture.validators._ordinals import walked
+from suture.validators._ordinals import steps
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _SHOWN = 100
 _STEPS = """
 select w.session, w.n, w.ordinal, w.step, w.highest, w.before_line, l.unit, l.session_id, l.path,
        l.line, l."offset", l.length, l."table", l.key
-from walked w join located l using (session, n)
-where w.step in ('jump', 'backwards', 'duplicate') order by l.unit, w.session, w.n
+from ordinal_step w join located_in('ordinal_step') l using (session, n)
+order by l.unit, w.session, w.n
 """
 # Lines that stand for a number which cannot be read off them.
 _UNREAD = """
@@ -36,18 +36,19 @@ where session is not null and n is null and recovered = 0 and line is not null
 union all
 select session, line from record
 where ordinal is null and kind <> 'scalar' and line is not null
+    and session in (select session from ordinal_step)
 order by session, line
 """
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    steps = list(walked(db, _STEPS))
-    if not any(row.step == "jump" for row in steps):
+    found = steps(db, _STEPS)
+    if not any(row.step == "jump" for row in found):
         return
     unread, late, repeated = (defaultdict[int, list[int]](list) for _ in range(3))
     for session, line in db.rows(_UNREAD):
         unread[session].append(line)
-    for row in steps:
+    for row in found:
         if row.step == "backwards":
             late[row.session].append(row.ordinal)
         elif row.step == "duplicate":
@@ -55,7 +56,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for ordinals in late.values():
         ordinals.sort()
     since: dict[int, int] = {}
-    for row in steps:
+    for row in found:
         if row.step != "jump":
             continue
         low, high = row.highest + 1, row.ordinal

@@ -29,22 +29,24 @@ with mixed as (
     group by session having count(ordinal) > 0 and count(ordinal) < count(*)
 ),
 walked as (
-    select l.*,
-        row_number() over (partition by session order by n)
-            - row_number() over (partition by session, ordinal is null order by n) as run,
-        max(ordinal) over (partition by session order by n) as highest,
-        first_value(ordinal ignore nulls) over (partition by session order by n
-            rows between current row and unbounded following) as following
-    from located l semi join mixed using (session) where kind <> 'scalar'
-)
-select any_value(unit) as unit, session, any_value(session_id) as session_id,
-       any_value(path) as path, min(line) as line, min("offset") as "offset",
+    select session, n, ordinal, line, "offset", length, problem, detail,
+        count(ordinal) over (partition by session order by n) as run,
+        max(ordinal) over (partition by session order by n) as highest
+    from record semi join mixed using (session) where kind <> 'scalar'
+),
+runs as (
+select session, min(line) as line, min("offset") as "offset",
        arg_min(length, n) as length, null as "table", null as key, min(n) as n,
-       count(*) as records, any_value(highest) as highest, any_value(following) as following,
+       count(*) as records, any_value(highest) as highest, run + 1 as next_run,
        list(line order by n) as lines,
        list(detail order by n) filter (problem = 'shape' and detail like 'ordinal is %') as unread
 from walked where ordinal is null
-group by session, run order by 1, 2, min(n)
+group by session, run
+)
+select s.unit, s.id as session_id, s.path, r.*, f.ordinal as following
+from runs r join session s using (session)
+left join walked f on f.session = r.session and f.run = r.next_run and f.ordinal is not null
+order by s.unit, r.session, r.n
 """
 
 

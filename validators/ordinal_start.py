@@ -20,16 +20,18 @@ from suture.validators._rule import Hit, Options, Rule, hit
 # Lines that cannot be read account for one number each.
 _STARTS = """
 with opening as (
-    select l.* from located l
-    join (select session, min(n) as n from record
-          where ordinal is not null and "table" is null group by session) using (session, n)
+    select session, min(n) as n, arg_min(ordinal, n) as ordinal from record
+    where ordinal is not null and "table" is null group by session
+),
+odd as (
+    select o.* from opening o join session s using (session)
+    where o.ordinal not in (0, coalesce(s.first_ordinal, 0))
 )
 select o.*, coalesce(s.first_ordinal, 0) as expected,
        (select count(*) from damage d where d.session = o.session and d.n is null
             and d.recovered = 0 and d.line < o.line) as unread,
        o.n as unnumbered
-from opening o join session s using (session)
-where o.ordinal not in (0, coalesce(s.first_ordinal, 0))
+from located_in('odd') o join session s using (session)
 order by o.unit, o.session
 """
 

@@ -20,10 +20,11 @@ from suture.validators._headers import rebuild_header
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _NAMELESS = """
-select l.* from (
+with header as (
     select r.session, min(r.n) as n from record r join session s using (session)
-    where s.meta_required and s.header_id is null and r.kind = 'header' group by r.session) h
-join located l using (session, n) order by l.unit, l.session
+    where s.meta_required and s.header_id is null and r.kind = 'header' group by r.session
+)
+select l.* from located_in('header') l order by l.unit, l.session
 """
 
 

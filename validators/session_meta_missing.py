@@ -27,7 +27,7 @@ with headless as (
     where s.meta_required and s.header_id is null
     group by s.session having not bool_or(r.kind = 'header')
 )
-select l.* from headless h join located l using (session, n) order by l.unit, l.session
+select l.* from located_in('headless') l order by l.unit, l.session
 """
 
 

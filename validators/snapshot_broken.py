@@ -31,15 +31,18 @@ _WORDS = {
 _FAULTS = """
 with newest as (
     select session, max(n) as n from record where kind = 'boundary' and sent group by session
+),
+few as (
+    select p.*, newest.n from newest
+    join pairing p on p.session = newest.session and p.lane = 'snapshot:' || newest.n
+    where p.state in ('open', 'orphan', 'duplicate', 'before_call')
 )
 select l.*, p.call_id, p.state,
        case when p.state = 'open' then p.call_part else p.result_part end as part
-from newest join located l using (session, n)
-join pairing p on p.session = l.session and p.lane = 'snapshot:' || l.n
+from few p join located_in('few') l using (session, n)
 left join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
     and c.lane = p.lane
-where p.state in ('open', 'orphan', 'duplicate', 'before_call')
-  and coalesce(c.legal_open, '') = ''
+where coalesce(c.legal_open, '') = ''
   and not (p.state = 'open' and exists (
     select 1 from result r
     where r.session = p.session and r.lane = 'main' and r.call_id = p.call_id and r.n > l.n))
