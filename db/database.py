@@ -151,7 +151,7 @@ class Database:
         if not plain == calls == results:
             self._walk()
         if self.has("pairing:open"):
-            self._run("create table unanswered as from unanswered_calls")
+            self._run(schemas.text("unanswered.sql"))
 
     def _walk(self) -> None:
         """Pair what DuckDB did not."""

@@ -1,6 +1,6 @@
 """What stands between a call and its result."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from suture.db import Database
@@ -17,13 +17,14 @@ where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from 
 _ANY_ELSEWHERE = f"select 1 {_FAR} limit 1"
 _ELSEWHERE = f"""
 with far as (
-    select p.*, own.on_chain is false and r.sent and not exists (
+    select p.*, p.result_n as n, own.on_chain is false and r.sent and not exists (
         select 1 from compaction k where k.session = p.session and k.n > p.call_n) as call_is_left
     {_FAR}
 )
 select r.*, p.call_n, p.call_is_left, coalesce(c.batch, c.call_id) as batch
 from far p
-join located_result r on r.session = p.session and r.n = p.result_n and r.part = p.result_part
+join located_result_in('far') r
+    on r.session = p.session and r.n = p.result_n and r.part = p.result_part
     and r.lane = p.lane
 join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane
 where r.store = 'claude-code' and c.server = ?
@@ -77,6 +78,12 @@ where (b.place - a.place) - (b.nth - a.nth) > 0
 order by r.unit, r.session, r.n, r.part
 """
 )
+_ANSWERED = """
+select p.session, p.result_n, coalesce(c.batch, c.call_id) as batch
+from pairing p join call c on c.session = p.session and c.n = p.call_n and c.part = p.call_part
+    and c.lane = p.lane
+where p.session in (select unnest(?::bigint[])) and p.result_n is not null
+"""
 
 
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
@@ -86,13 +93,10 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
         return
     elsewhere = db.rows(_ELSEWHERE, server)
     link(db, (row.session for row in elsewhere))
-    session, found = None, None
-    batches: dict[int, object] = {}
+    batches = _answered(db, {row.session for row in elsewhere})
     for row in elsewhere:
-        if found is None or row.session != session:
-            session, found = row.session, links(db, row.session)
-            batches = _answered(db, row.session)
-        between = _between(found, row, batches, server)
+        found = links(db, row.session)
+        between = _between(found, row, batches[row.session], server)
         if between or (not server and row.call_is_left and _is_whole(found, row)):
             yield row, between
 
@@ -114,15 +118,12 @@ def parted_in_rows(db: Database) -> Iterator[Any]:
         yield from db.rows(_IN_ROWS)
 
 
-def _answered(db: Database, session: int) -> dict[int, object]:
-    """n of a result → the batch that it answers."""
-    rows = db.rows(
-        "select p.result_n, coalesce(c.batch, c.call_id) as batch from pairing p join call c "
-        "on c.session = p.session and c.n = p.call_n and c.part = p.call_part and c.lane = p.lane "
-        "where p.session = ? and p.result_n is not null",
-        session,
-    )
-    return {row.result_n: row.batch for row in rows}
+def _answered(db: Database, sessions: Collection[int]) -> Mapping[int, dict[int, object]]:
+    """Of each session: n of a result → the batch that it answers."""
+    found: dict[int, dict[int, object]] = {session: {} for session in sessions}
+    for row in db.rows(_ANSWERED, sorted(sessions)) if sessions else ():
+        found[row.session][row.result_n] = row.batch
+    return found
 
 
 def _between(found: Links, row: Any, batches: dict[int, object], server: bool) -> list[Any]:

@@ -38,6 +38,10 @@ class Links(Struct, frozen=True, dict=True):
         at = self._ends[0][self._place(n)]
         return None if at == _NONE else at
 
+    def rootless(self) -> Iterator[int]:
+        """Those whose walk runs in a circle."""
+        return (n for n, root in zip(self.records, self._ends[0], strict=True) if root == _NONE)
+
     def in_one_lane(self, n: int) -> bool:
         """Whether all records of that walk are of one lane."""
         return bool(self._ends[1][self._place(n)])
@@ -67,7 +71,7 @@ class Links(Struct, frozen=True, dict=True):
         """By place: n of the root, and whether the walk to it stays in its lane."""
         unknown = -2
         roots, alike = array("q", [unknown]) * len(self.ups), bytearray(len(self.ups))
-        lanes = [intern(lane) for (lane,) in self.records.columns("lane")]
+        lanes = self._lanes
         for start in range(len(roots)):
             path, at, root = list[int](), start, _NONE
             while roots[at] == unknown:
@@ -84,6 +88,10 @@ class Links(Struct, frozen=True, dict=True):
                 alike[below] = alike[at] and lanes[below] == lanes[at]
                 at = below
         return roots, alike
+
+    @cached_property
+    def _lanes(self) -> list[str]:
+        return [intern(lane) for (lane,) in self.records.columns("lane")]
 
     @cached_property
     def _kids(self) -> "tuple[array[int], array[int]]":
@@ -116,7 +124,8 @@ class Links(Struct, frozen=True, dict=True):
 
     def nearest_before(self, n: int) -> int | None:
         """The nearest earlier record of the lane that has no child yet, else the nearest."""
-        every, leaves = self._candidates.get(self.records[n].lane, (array("q"), array("q")))
+        lane = self._lanes[self._place(n)]
+        every, leaves = self._candidates.get(lane, (array("q"), array("q")))
         for numbers in (leaves, every):
             for at in range(bisect_left(numbers, n) - 1, -1, -1):
                 if not self.points_forward or not self.hangs_on(numbers[at], n):

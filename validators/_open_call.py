@@ -17,7 +17,7 @@ from suture.model.operation import (
     Safety,
     Truncate,
 )
-from suture.validators._chain import links
+from suture.validators._chain import link, links
 from suture.validators._rule import Hit, hit
 
 _FIRSTS = """
@@ -38,10 +38,12 @@ _SKIPPED = "; a client skips the line"
 def open_calls(db: Database, condition: str) -> Iterator[Any]:
     """Unanswered calls of dead sessions that nothing allows to stay open. OpenCode keeps a call
     and its result in one row: inflight-part tells of those."""
-    yield from db.rows(
+    rows = db.rows(
         f"select * from unanswered where legal_open is null and live is null and {condition} "
         "and store <> 'opencode' order by unit, session, n, part"
     )
+    link(db, (row.session for row in rows if row.on_chain is False))
+    yield from rows
 
 
 def open_hit(db: Database, row: Any, where: str) -> Hit:

@@ -40,16 +40,17 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for suspect in suspects:
         found = links(db, suspect.session)
         holders: dict[str, list[int]] = {}
-        for n, record in found.records.items():
-            holders.setdefault(record.id, []).append(n)
         for circle in circles(found):
+            if not holders:
+                for n, name in found.records.columns("n", "id"):
+                    holders.setdefault(name, []).append(n)
             yield _hit(found, circle, holders)
 
 
 def circles(found: Links) -> Iterator[list[int]]:
     """Each circle once, from its first record in the file on."""
     settled: set[int] = set()
-    for start in found.records:
+    for start in found.rootless():
         path: dict[int, None] = {}
         n: int | None = start
         while n is not None and n not in settled and n not in path:

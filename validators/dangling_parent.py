@@ -39,15 +39,22 @@ record up on up.session = r.session and up.id = r.parent
 """
 _ANY = f"select 1 from record r anti join {_UP} where r.chained and r.parent is not null limit 1"
 _DANGLING = f"""
-select r.*, beside.type as beside, s.client, s.version from located r
-join session s on s.session = r.session
-left join {_UP}
-left join (
+with dangling as (
+    select r.session, r.n, r.parent from record r anti join {_UP}
+    where r.chained and r.parent is not null
+),
+few as (
+    select session, n from dangling r
+    where not exists (select 1 from damage d where d.session = r.session and d.raw_id = r.parent)
+),
+beside as (
     select session, id, min(type) as type from record where not chained and kind in {_BESIDE}
     group by all
-) beside on beside.session = r.session and beside.id = r.parent
-left join damage d on d.session = r.session and d.raw_id = r.parent
-where r.chained and r.parent is not null and up.id is null and d.raw_id is null
+)
+select r.*, beside.type as beside, s.client, s.version
+from located_in('few') r
+join session s on s.session = r.session
+left join beside on beside.session = r.session and beside.id = r.parent
 order by r.unit, r.session, r.n
 """
 _PARENTS = f"""
