@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec.structs import replace
 
+from suture import stores
 from suture.db.tails import tails
 from suture.effects import effect_on, signed_until
 from suture.model.finding import Finding, Severity
@@ -76,7 +78,16 @@ def _reported(
             effect = None
     repair = judged.propose(finding)
     repairs = (f"{repair.title} ({repair.safety.label})",) if repair else ()
+    if repairs and isinstance(key, int) and (why := _never(versions[key][0])):
+        repairs = (f"not by suture: {why}",)
     return Reported(finding, effect.effect if effect else None, repairs)
+
+
+@cache
+def _never(store: str) -> str | None:
+    """Why nothing is ever written to sessions of this store."""
+    able = stores.abilities(stores.store_named(store))["apply"]
+    return able.remark or able.answer if able.answer == "no" else None
 
 
 def session_states(judged: Judged) -> dict[int, SessionState]:
