@@ -2,6 +2,5 @@
 
 from suture.db.database import Database
 from suture.db.kept import Kept, each
-from suture.db.only import keep_only
 
-__all__ = ["Database", "Kept", "each", "keep_only"]
+__all__ = ["Database", "Kept", "each"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from suture.db import Database, keep_only
+from suture.db import Database
 from suture.model.address import is_server
 from suture.model.errors import NothingThere
 from suture.model.files import Files
@@ -44,6 +44,8 @@ def all_there(scope: Scope, known: Iterable[str], found: Iterable[Finding] = ())
 def keep_named(db: Database, scope: Scope) -> None:
     """Leave in the tables the sessions that are named, if any are. Raises NothingThere."""
     if scope.sessions:
+        from suture.db.only import keep_only  # noqa: PLC0415  # where sessions are named alone
+
         all_there(scope, (row.id for row in db.rows("select id from session")))
         keep_only(db, scope.sessions)
 
