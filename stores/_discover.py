@@ -133,7 +133,7 @@ def _copies(
 
 
 def read_head(path: str) -> Head:
-    with Path(path).open("rb") as file:
+    with open(path, "rb", buffering=0) as file:
         data = file.read(HEAD)
     if path.endswith(".zst"):
         try:
@@ -151,7 +151,9 @@ def read_head(path: str) -> Head:
 
 
 def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
-    for store in stores:
+    name = os.path.basename(head.path)
+    first = [store for store in stores if store.names and name.startswith(store.names)]
+    for store in (*first, *stores):
         if store.recognises(head):
             return store.name
     plain = head.path.removesuffix(".zst")
@@ -215,7 +217,7 @@ def _expand(typed: Iterable[str]) -> Iterator[str]:
         elif Path(text).exists() or Path(text).is_symlink() or not glob.has_magic(text):
             yield text
         else:
-            found = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
+            found = sorted(glob.glob(text, recursive=True))
             if not found:
                 raise NothingThere(f"{text}: nothing matches")
             yield from found
@@ -252,7 +254,7 @@ def _walk(top: str, unreadable: list[Unreadable]) -> Iterator[str]:
         folders.sort()
         for name in sorted(names):
             if not name.startswith(".") and not name.endswith(_LEFT_OVER):
-                yield os.path.join(folder, name)  # noqa: PTH118 (keeps the path as typed)
+                yield os.path.join(folder, name)  # as typed
 
 
 def _is_new_file(
@@ -266,7 +268,7 @@ def _is_new_file(
             unreadable.append(Unreadable(path, _ALONE))
         return False
     try:
-        info = Path(path).stat()
+        info = os.stat(path)
     except OSError as error:
         target = skipped if Path(path).is_symlink() else unreadable
         target.append(Unreadable(path, _reason(error)))

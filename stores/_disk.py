@@ -94,7 +94,7 @@ class DiskFiles:
             if any(plain for _, plain in pieces):
                 self._plain[path] = sum(len(piece) for piece, plain in pieces if not plain)
             return memoryview(b"".join(piece for piece, _ in pieces))
-        with Path(path).open("rb") as file:
+        with open(path, "rb", buffering=0) as file:
             size = os.fstat(file.fileno()).st_size
             if size < _MAP_FROM:
                 return memoryview(file.read())
@@ -103,7 +103,7 @@ class DiskFiles:
     def start(self, path: str, size: int) -> bytes:
         if is_server(path) or path.endswith(".zst"):
             return bytes(self.data(path)[:size])
-        with Path(path).open("rb") as file:
+        with open(path, "rb", buffering=0) as file:
             return file.read(size)
 
     def plain_from(self, path: str) -> int | None:
@@ -112,11 +112,11 @@ class DiskFiles:
         return self._plain.get(path)
 
     def exists(self, path: str) -> bool:
-        return is_server(path) or Path(path).exists()
+        return is_server(path) or os.path.exists(path)
 
     def listing(self, folder: str) -> Sequence[str]:
         try:
-            return sorted(os.path.join(folder, name) for name in os.listdir(folder))  # noqa: PTH118, PTH208 (as typed)
+            return sorted(os.path.join(folder, name) for name in os.listdir(folder))
         except (FileNotFoundError, NotADirectoryError):
             return []
 

@@ -4,6 +4,7 @@ A check of one file pays for recognising every format and for reading one, not f
 """
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +23,7 @@ def value(place: str) -> Callable[..., Any]:
     return lambda *_: _found(place)
 
 
+@cache
 def _found(place: str) -> Any:
     module, name = place.split(":")
     return getattr(import_module(module), name)

@@ -33,11 +33,11 @@ def open_writers(path: str) -> list[Writer]:
     Processes of other users show their descriptors to root only.
     """
     try:
-        found = Path(path).stat()
+        found = os.stat(path)
     except OSError:
         return []
     return [
-        Writer(f"pid {pid} ({_name(pid)}) holds {Path(path).name} open for writing", pid)
+        Writer(f"pid {pid} ({_name(pid)}) holds {os.path.basename(path)} open for writing", pid)
         for pid in _look((found.st_dev, found.st_ino), found.st_ctime_ns)
         if pid != os.getpid()
     ]
@@ -73,7 +73,7 @@ def _add(holders: Holders, pids: set[int]) -> None:
 
 def _names(folder: str) -> list[str]:
     try:
-        return os.listdir(folder)  # noqa: PTH208  # thousands of names: no Path for each
+        return os.listdir(folder)
     except OSError:
         return []  # no /proc here, the process ended, or it belongs to another user
 
@@ -83,7 +83,7 @@ def _written(descriptor: str) -> Inode | None:
         # the mode of the link itself is the access mode of the descriptor
         if not os.lstat(descriptor).st_mode & stat.S_IWUSR:
             return None
-        target = os.stat(descriptor)  # noqa: PTH116  # as above
+        target = os.stat(descriptor)
     except OSError:
         return None
     return (target.st_dev, target.st_ino) if stat.S_ISREG(target.st_mode) else None

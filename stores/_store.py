@@ -115,6 +115,7 @@ class Store(Struct, frozen=True):
     supports: Callable[[], Mapping[str, str]]  # operation → "yes" or the reason
     holds: frozenset[str] = ANY  # only files of this kind are shown to `claims`
     claims: Callable[[Head], bool] = nobody
+    names: str | None = None  # how its client names files: the store is asked first about those
     client: str | None = None
     # Ability → `partly: …`, `no: …`, where that is not the usual of `_support.py`.
     limits: Mapping[str, str] = field(default_factory=dict)

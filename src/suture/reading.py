@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -95,7 +94,14 @@ def _may_share(files: Files, view: View | None) -> bool:
 
 
 def size_of(unit: Unit) -> int:
-    return sum(Path(path).stat().st_size for path in unit.paths if Path(path).exists())
+    return sum(map(_size, unit.paths))
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]:

@@ -8,6 +8,7 @@ STORE = Store(
     title="Codex rollouts: legacy, paginated, `.zst`, lineages (`~/.codex`)",
     media=("JSONL",),
     holds=LINES,
+    names="rollout-",
     claims=late("suture.stores.codex.recognise:claims"),
     units=late("suture.stores.codex.lineage:units"),
     read=late("suture.stores.codex.tables:read"),

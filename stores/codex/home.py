@@ -11,11 +11,10 @@ from suture.model.rows import StateRow
 from suture.stores._disk import DiskFiles
 from suture.stores.codex import index, projection
 from suture.stores.codex.index import INDEX, Heads
-from suture.stores.codex.names import rollout_name
+from suture.stores.codex.names import above_sessions, rollout_name
 from suture.stores.codex.projection import PROJECTION
 from suture.stores.codex.rollout import Rollout
 
-_ROOTS = ("sessions", "archived_sessions")
 _kept: dict[object, sqlite3.Connection] = {}  # excerpts, by path and state of the database
 
 Found = Iterator[tuple[str, str, str | None]]  # scope, what, which
@@ -29,11 +28,8 @@ def heads_of(paths: Sequence[str]) -> Heads:
 
 def home_of(path: str) -> str | None:
     """The folder above `sessions`."""
-    for folder in (PurePath(path), PurePath(Path(path).absolute())):
-        for at in folder.parents:
-            if at.name in _ROOTS:
-                return str(at.parent)
-    return None
+    folder = posixpath.dirname(path)
+    return above_sessions(folder) or above_sessions(posixpath.join(Path.cwd(), folder))
 
 
 def home_rows(rollout: Rollout, session: int, heads: Heads, files: Files) -> list[StateRow]:

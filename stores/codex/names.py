@@ -2,9 +2,12 @@
 
 import posixpath
 import re
+from functools import lru_cache
+from pathlib import PurePath
 
 from msgspec import Struct
 
+_ROOTS = ("sessions", "archived_sessions")
 _UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = re.compile(
     rf"rollout-(\d{{4}}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-({_UUID})(?:_({_UUID}))?\.jsonl(?:\.zst)?"
@@ -22,6 +25,7 @@ class RolloutName(Struct, frozen=True):
         return self.segment or self.thread
 
 
+@lru_cache(maxsize=1024)  # each part of a check asks anew
 def rollout_name(path: str) -> RolloutName | None:
     """None for a name that Codex does not give. A prefix such as `damaged-` is passed over."""
     found = _NAME.search(posixpath.basename(path))
@@ -33,3 +37,13 @@ def rollout_name(path: str) -> RolloutName | None:
         None if segment == thread else segment,
         f"{date}T{hour}:{minute}:{second}.000Z",
     )
+
+
+@lru_cache(maxsize=1024)  # a home has thousands of rollouts in few folders
+def above_sessions(folder: str) -> str | None:
+    """The home that a folder with rollouts is in."""
+    inner = PurePath(folder)
+    for at in (inner, *inner.parents):
+        if at.name in _ROOTS:
+            return str(at.parent)
+    return None

@@ -2,13 +2,14 @@
 
 import fcntl
 import os
-from pathlib import Path, PurePath
+import posixpath
+from pathlib import Path
 
 from suture.model.files import Writer
 from suture.model.unit import Unit
 from suture.stores._open_files import open_writers
 from suture.stores._sqlite import database_writers
-from suture.stores.codex.names import rollout_name
+from suture.stores.codex.names import above_sessions, rollout_name
 
 
 def writers(unit: Unit) -> list[Writer]:
@@ -27,10 +28,10 @@ def writers(unit: Unit) -> list[Writer]:
 def _held_lock(path: str) -> Writer | None:
     """Codex holds an flock on the thread's lock file; the file itself stays after the end."""
     name = rollout_name(path)
-    home = _home(path)
+    home = above_sessions(str(Path(path).absolute().parent))
     if name is None or home is None:
         return None
-    lock = home / "thread-writer-locks" / f"{name.thread}.lock"
+    lock = posixpath.join(home, "thread-writer-locks", f"{name.thread}.lock")
     try:
         descriptor = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)  # never creates it
     except OSError:
@@ -47,9 +48,3 @@ def _held_lock(path: str) -> Writer | None:
         os.close(descriptor)  # gives the shared lock back
 
 
-def _home(path: str) -> Path | None:
-    folder = PurePath(Path(path).absolute()).parent
-    for at in (folder, *folder.parents):
-        if at.name in ("sessions", "archived_sessions"):
-            return Path(at.parent)
-    return None
