@@ -17,14 +17,15 @@ Inode = tuple[int, int]
 Holders = dict[Inode, tuple[int, ...]]
 
 
-class _Look(Struct, frozen=True):
+class _Look(Struct):
     holders: Holders
     pids: set[int]
     started: int
     good_until: int
+    pids_until: int  # till then nobody looks for processes that have started since
 
 
-_last = _Look({}, set(), 0, 0)
+_last = _Look({}, set(), 0, 0, 0)
 
 
 def open_writers(path: str) -> list[Writer]:
@@ -50,12 +51,18 @@ def _look(inode: Inode, changed: int) -> tuple[int, ...]:
     if now >= _last.good_until or changed + _CLOCK_STEP >= _last.started:
         holders: Holders = {}
         pids = _pids()
+        listed = time_ns()
         _add(holders, pids)
         ended = time_ns()
-        _last = _Look(holders, pids, now, ended + REUSE * (ended - now))
-    elif started := _pids() - _last.pids:
+        _last = _Look(
+            holders, pids, now, ended + REUSE * (ended - now), ended + REUSE * (listed - now)
+        )
+    elif now >= _last.pids_until:
+        started = _pids() - _last.pids
         _add(_last.holders, started)
         _last.pids.update(started)
+        ended = time_ns()
+        _last.pids_until = ended + REUSE * (ended - now)
     return _last.holders.get(inode, ())
 
 

@@ -2,8 +2,10 @@
 
 import json
 import os
+import posixpath
 from collections.abc import Iterator
-from pathlib import Path
+from functools import lru_cache
+from pathlib import Path, PurePath
 
 from msgspec import Struct
 
@@ -19,7 +21,7 @@ _LAG = 10  # seconds: a client registers itself shortly after it started
 def writers(unit: Unit) -> list[Writer]:
     main = unit.paths[0]
     return [
-        *_registered(Path(main), stem(main)),
+        *_registered(main, stem(main)),
         *(
             writer
             for path in unit.paths
@@ -29,21 +31,23 @@ def writers(unit: Unit) -> list[Writer]:
     ]
 
 
-def _registered(main: Path, session: str) -> Iterator[Writer]:
-    registry = _registry(main)
-    if registry is None:
+def _registered(main: str, session: str) -> Iterator[Writer]:
+    registry = _registry(posixpath.join(Path.cwd(), posixpath.dirname(main)))
+    if registry is None or not posixpath.exists(registry):
         return
-    for path in sorted(registry.glob("*.json")):
+    for path in sorted(Path(registry).glob("*.json")):
         named = _named(path, session)
         pid = _running(named, path) if named is not None else None
         if pid is not None:
             yield Writer(f"session registry names live pid {pid}", pid)
 
 
-def _registry(main: Path) -> Path | None:
-    for folder in main.absolute().parents:
-        if folder.name == "projects":
-            return folder.parent / "sessions"
+@lru_cache(maxsize=1024)
+def _registry(folder: str) -> str | None:
+    inner = PurePath(folder)
+    for at in (inner, *inner.parents):
+        if at.name == "projects":
+            return str(at.parent / "sessions")
     return None
 
 

@@ -28,7 +28,7 @@ def writers(unit: Unit) -> list[Writer]:
 def _held_lock(path: str) -> Writer | None:
     """Codex holds an flock on the thread's lock file; the file itself stays after the end."""
     name = rollout_name(path)
-    home = above_sessions(str(Path(path).absolute().parent))
+    home = above_sessions(posixpath.join(Path.cwd(), posixpath.dirname(path)))
     if name is None or home is None:
         return None
     lock = posixpath.join(home, "thread-writer-locks", f"{name.thread}.lock")
