@@ -56,6 +56,12 @@ def row_type(names: tuple[str, ...]) -> Any:
     return namedtuple("Row", names, rename=True)
 
 
+def import_before_fork() -> None:
+    """Once for all processes what DuckDB 1 takes Arrow's tables through. Later ones do without."""
+    if duckdb.__version__.startswith("1."):
+        import pyarrow.dataset  # noqa: F401, PLC0415
+
+
 class Database:
     """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import pyarrow as pa
 
 from suture.model.rows import RecordRow
+from suture.stores._arrow import call_function, cast
 from suture.stores._jsonl import Healthy, Piece
 from suture.stores._sink import column
 from suture.stores._spill import Spill
@@ -96,7 +97,7 @@ class RecordColumns:
     def _cut(self) -> None:
         chunk = {name: column(getattr(self, name), pa.string()) for name in self.texts}
         if self._chunks or len(self.line) >= _CHUNK:
-            chunk |= {name: chunk[name].dictionary_encode() for name in self.few}
+            chunk |= {name: encoded(chunk[name]) for name in self.few}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in self.numbers}
         chunk["time"] = many_microseconds(self.stamp, self.time_of)
         self._chunks.append(self._spill.keep(chunk | self.more(chunk)))
@@ -155,7 +156,7 @@ class RecordColumns:
             if first <= high:
                 arrays.append(chunk[name])
         places = pa.array([n if n is None else n - start for n in ns], pa.int64())
-        found: list[Any] = pa.chunked_array(arrays).take(places).to_pylist()
+        found: list[Any] = call_function("take", [pa.chunked_array(arrays), places]).to_pylist()
         self.give_back()
         return found
 
@@ -183,5 +184,11 @@ def _filled(rare: Mapping[str, Mapping[int, Any]], first: int, stop: int) -> dic
     }
 
 
+def encoded(values: pa.Array) -> pa.Array:
+    """Each value is kept once."""
+    return call_function("dictionary_encode", [values])
+
+
 def plain(values: pa.Array) -> pa.Array:
-    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+    kind = values.type
+    return cast(values, kind.value_type) if pa.types.is_dictionary(kind) else values

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pyarrow as pa
-from pyarrow.compute import SetLookupOptions, call_function
+
+from suture.stores._arrow import call_function, cast, is_in
 
 _PART = 1 << 17  # numbers that are compared with each other: a table of these takes some MB
 _MOST = 128  # parts
@@ -14,25 +15,24 @@ def repeated(numbers: pa.Array) -> list[int]:
     cut them into parts of one size that have nothing in common."""
     found: list[int] = []
     for part in _parts(numbers):
-        if len(part.unique()) < len(part):
-            counts = part.value_counts()
+        if len(call_function("unique", [part])) < len(part):
+            counts = call_function("value_counts", [part])
             many = call_function("greater", [counts.field("counts"), pa.scalar(1, pa.int64())])
-            found += counts.field("values").filter(many).to_pylist()
+            found += call_function("filter", [counts.field("values"), many]).to_pylist()
     if not found:
         return []
-    among = SetLookupOptions(pa.array(found, pa.int64()))
-    places: list[int] = call_function(
-        "indices_nonzero", [call_function("is_in", [numbers], among)]
-    ).to_pylist()
+    among = is_in(numbers, pa.array(found, pa.int64()))
+    places: list[int] = call_function("indices_nonzero", [among]).to_pylist()
     return places
 
 
 def _parts(numbers: pa.Array) -> Iterator[pa.Array]:
     parts = min(1 << (len(numbers) // _PART).bit_length(), _MOST)
     if parts == 1:
-        yield numbers.drop_null()
+        yield call_function("drop_null", [numbers])
         return
     mask = pa.scalar(parts - 1, pa.int64())
-    last = call_function("bit_wise_and", [numbers, mask]).cast(pa.uint8())
+    last = cast(call_function("bit_wise_and", [numbers, mask]), pa.uint8())
     for part in range(parts):
-        yield numbers.filter(call_function("equal", [last, pa.scalar(part, pa.uint8())]))
+        mine = call_function("equal", [last, pa.scalar(part, pa.uint8())])
+        yield call_function("filter", [numbers, mine])

@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pyarrow as pa
 
 from suture.model.rows import TABLES, SessionRow, SourceRow
+from suture.stores._arrow import cast
 
 _ARROW = {
     int: pa.int64(),
@@ -148,7 +149,7 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
         else:
             arrays += [_column(value, kind, count) for count, value in some]
     if any(array.type != kind for array in arrays):
-        arrays = [array.cast(kind) for array in arrays]
+        arrays = [cast(array, kind) for array in arrays]
     return pa.concat_arrays(arrays)
 
 

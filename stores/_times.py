@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pyarrow as pa
 
 from suture.model.edit import Value
+from suture.stores._arrow import cast
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -41,7 +42,7 @@ def each_microseconds(values: Sequence[Value]) -> pa.Array:
     if len(texts) + values.count(None) == len(values) and min(texts, default=_FIRST) >= _FIRST:
         for kind in (_NAIVE, _UTC):
             try:
-                return pa.array(values, pa.string()).cast(kind).view(pa.int64())
+                return cast(pa.array(values, pa.string()), kind).view(pa.int64())
             except (pa.ArrowInvalid, UnicodeEncodeError):
                 pass
     return pa.array([microseconds(value) for value in values], pa.int64())
@@ -51,7 +52,7 @@ def many_microseconds(stamps: list[str | None], one: Callable[[str], int | None]
     """A column at once. Arrow reads ISO 8601 with a zone; where anything else is among it, `one`
     says what each of them is."""
     try:
-        return pa.array(stamps, pa.string()).cast(_UTC).view(pa.int64())
+        return cast(pa.array(stamps, pa.string()), _UTC).view(pa.int64())
     except (pa.ArrowInvalid, UnicodeEncodeError):
         found = [None if stamp is None else one(stamp) for stamp in stamps]
         return pa.array(found, pa.int64())

@@ -70,7 +70,7 @@ def _dead_branches(db: Database) -> Iterator[Branch]:
     if not live:
         return
     every = db.arrow(_OFF)
-    if not any(every.column("on_live_chain").unique().to_pylist()):
+    if not any(every.column("on_live_chain").to_pylist()):
         return  # of a session that is cut off it may be all
     for session, rows in groupby(each(every), key=lambda row: row.session):
         off = list(rows)

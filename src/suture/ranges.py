@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from suture.db import Database
+from suture.db import Database, import_before_fork
 from suture.merging import Made, merged
 from suture.model.address import is_server
 from suture.model.finding import Finding
@@ -120,8 +120,7 @@ def _ranges(
     if jobs == 1 or not FORKS:
         yield from _of_ranges(shared, last, given.scope.progress)
         return
-    import pyarrow.dataset  # noqa: F401, PLC0415 (DuckDB takes Arrow through it: once for all)
-
+    import_before_fork()
     with (
         handovers(jobs) as files_left,
         ProcessPoolExecutor(jobs, context, _start, (shared,)) as pool,

@@ -9,8 +9,8 @@ from itertools import compress
 
 import pyarrow as pa
 from msgspec import Struct
-from pyarrow.compute import SetLookupOptions, call_function
 
+from suture.stores._arrow import call_function, is_in
 from suture.stores._columns import plain
 from suture.stores.claude_code.records import (
     ANSWER,
@@ -161,13 +161,14 @@ def _lines_of_responses(found: Transcript, path: bytes | bytearray) -> bytes | b
     """A byte a record: whether it is a line of a response that some line on the path is of."""
     named = bytearray()
     for _, chunk in found.records.chunks():
-        named += flag_bytes(chunk["group"].is_valid())
+        named += flag_bytes(call_function("is_valid", [chunk["group"]]))
         found.records.give_back()
     lines = both(marked(found.records.marks, ASSISTANT), named)
     inside, others = bytearray(both(lines, path)), without(lines, path)
     if 1 in inside and 1 in others:
         theirs, ours = _groups(found, others), _groups(found, inside)
-        shared = _is_in(theirs, ours.filter(_is_in(ours, theirs))).to_pylist()
+        common = call_function("filter", [ours, is_in(ours, theirs)])
+        shared = is_in(theirs, common).to_pylist()
         for n, is_ours in zip(compress(range(len(others)), others), shared, strict=True):
             inside[n] = is_ours
     return inside
@@ -177,13 +178,10 @@ def _groups(found: Transcript, which: bytes | bytearray) -> pa.Array:
     groups = list[pa.Array]()
     for first, chunk in found.records.chunks():
         some = chunk["group"]
-        groups.append(plain(some.filter(flags(which[first : first + len(some)]))))
+        asked = flags(which[first : first + len(some)])
+        groups.append(plain(call_function("filter", [some, asked])))
         found.records.give_back()
     return pa.concat_arrays(groups)
-
-
-def _is_in(values: pa.Array, among: pa.Array) -> pa.Array:
-    return call_function("is_in", [values], SetLookupOptions(among))
 
 
 def _view(found: Transcript, walked: bytearray) -> bytearray:

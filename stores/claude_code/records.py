@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 import pyarrow as pa
-from pyarrow.compute import call_function
 
+from suture.stores._arrow import call_function, cast
 from suture.stores._columns import RecordColumns
 from suture.stores._times import zoned
 from suture.stores.claude_code.holders import Holders
@@ -123,5 +123,7 @@ def flags(ones: bytes | bytearray) -> pa.Array:
 
 def flag_bytes(flags: pa.Array) -> bytes:
     """A byte a value; none counts as not."""
-    found: bytes = flags.fill_null(False).cast(pa.uint8()).buffers()[1].to_pybytes()
+    if flags.null_count:
+        flags = call_function("coalesce", [flags, pa.scalar(False)])
+    found: bytes = cast(flags, pa.uint8()).buffers()[1].to_pybytes()
     return found[: len(flags)]

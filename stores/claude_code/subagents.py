@@ -11,6 +11,7 @@ from suture.model.edit import FileEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.rows import StateRow
+from suture.stores._arrow import call_function
 from suture.stores._json_span import span
 from suture.stores.claude_code.sidecars import Sidecars, agent_of, meta_of
 from suture.stores.claude_code.view import Transcript
@@ -44,7 +45,7 @@ def started(found: Transcript) -> dict[str, tuple[int, str]]:
 
 def _starts_any(found: Transcript) -> bool:
     return len(found.calls) > 0 and not set(_TOOLS).isdisjoint(
-        found.calls.column("name").unique().to_pylist()
+        call_function("unique", [found.calls.column("name")]).to_pylist()
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 from msgspec import Struct
-from pyarrow.compute import call_function
 
 from suture.model.files import Memory
 from suture.model.rows import (
@@ -17,6 +16,7 @@ from suture.model.rows import (
     SessionRow,
     StateRow,
 )
+from suture.stores._arrow import call_function
 from suture.stores._packed import Packed
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
@@ -100,7 +100,7 @@ def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> Ses
 
 
 def _created(found: Transcript) -> int | None:
-    times = (chunk["time"].drop_null() for _, chunk in found.records.chunks())
+    times = (call_function("drop_null", [chunk["time"]]) for _, chunk in found.records.chunks())
     return next((some[0].as_py() for some in times if len(some)), None)
 
 
@@ -116,7 +116,8 @@ def _other_sessions(found: Transcript, stated: pa.Array, main: str) -> dict[str,
     """What a record says of its session where that is not the one of its file."""
     if found.sessions.keys() <= {main, None}:
         return {}
-    own = call_function("equal", [stated, pa.scalar(main)]).fill_null(False)
+    own = call_function("equal", [stated, pa.scalar(main)])
+    own = call_function("coalesce", [own, pa.scalar(False)])
     nothing = pa.scalar(None, pa.string())
     return {"names_session": call_function("if_else", [own, nothing, stated])}
 

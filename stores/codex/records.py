@@ -6,9 +6,9 @@ from typing import Any, overload
 
 import pyarrow as pa
 from msgspec import Struct, field
-from pyarrow.compute import call_function
 
-from suture.stores._columns import RecordColumns
+from suture.stores._arrow import call_function, cast
+from suture.stores._columns import RecordColumns, encoded
 from suture.stores._sink import column
 from suture.stores.codex.clock import micros
 from suture.stores.codex.lines import Payload
@@ -16,6 +16,7 @@ from suture.stores.codex.type_columns import type_columns
 
 SKIPPED = "; a client skips the line"
 _PICK = 1 << 13
+_ZERO = pa.scalar(0, pa.int64())
 _SPREAD = pa.scalar(0x9E3779B1, pa.int64())  # odd: times are multiples of 1000
 
 
@@ -83,7 +84,7 @@ class Records(RecordColumns, Sequence[Record]):
             if at >= 0:
                 groups = chunk["group"].to_pylist()
                 groups[at] = group
-                chunk["group"] = column(groups, pa.string()).dictionary_encode()
+                chunk["group"] = encoded(column(groups, pa.string()))
                 return
 
     def more(self, chunk: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
@@ -151,10 +152,10 @@ class Records(RecordColumns, Sequence[Record]):
 def _looks(times: pa.Array, lengths: pa.Array, ordinals: pa.Array) -> pa.Array:
     """Numbers that are the same where time and `size` are."""
     if times.null_count:
-        times = times.fill_null(0)
+        times = call_function("coalesce", [times, _ZERO])
     if ordinals.null_count < len(ordinals):
-        digits = call_function("binary_length", [ordinals.cast(pa.string())]).fill_null(0)
-        lengths = call_function("subtract", [lengths, digits.cast(pa.int64())])
+        digits = cast(call_function("binary_length", [cast(ordinals, pa.string())]), pa.int64())
+        lengths = call_function("subtract", [lengths, call_function("coalesce", [digits, _ZERO])])
     spread = call_function("multiply", [times, _SPREAD])
     return call_function("add", [spread, lengths])
 

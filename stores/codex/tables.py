@@ -15,6 +15,7 @@ from suture.model.rows import (
     TurnRow,
 )
 from suture.model.unit import Unit
+from suture.stores._arrow import cast
 from suture.stores._columns import plain
 from suture.stores._sink import Sink
 from suture.stores.codex import in_place
@@ -153,7 +154,7 @@ def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
     for first, chunk in rollout.records.hand_over():
         count = len(chunk["kind"])
         flags = pa.py_buffer(some_sent[first : first + count])
-        sent = pa.Array.from_buffers(pa.uint8(), count, [None, flags]).cast(pa.bool_())
+        sent = cast(pa.Array.from_buffers(pa.uint8(), count, [None, flags]), pa.bool_())
         columns = {name: chunk[name] for name in chunk if name not in _HASHES}
         columns |= {"session": session, "sent": sent}
         columns |= {name: plain(chunk[name]) for name in ("kind", "type")}

@@ -5,6 +5,8 @@ from functools import cache
 
 import pyarrow as pa
 
+from suture.stores._arrow import cast
+from suture.stores._columns import encoded
 from suture.stores._sink import column
 from suture.stores.codex.vocabulary import TYPES
 
@@ -19,11 +21,11 @@ def type_columns(codes: bytearray, first: int, unknown: Mapping[int, str]) -> di
     """Of the records from `first` on; `unknown`: the types that have no code, by n."""
     types, kinds = _texts()
     stored = pa.Array.from_buffers(pa.uint8(), len(codes), [None, pa.py_buffer(codes)])
-    places = stored.cast(pa.int32())
+    places = cast(stored, pa.int32())
     columns = {"kind": pa.DictionaryArray.from_arrays(places, kinds)}
     if unknown and 0 in codes:
         named = [unknown.get(n) or TYPES[code][0] for n, code in enumerate(codes, first)]
-        columns["type"] = column(named, pa.string()).dictionary_encode()
+        columns["type"] = encoded(column(named, pa.string()))
     else:
         columns["type"] = pa.DictionaryArray.from_arrays(places, types)
     return columns

@@ -46,5 +46,3 @@ def _held_lock(path: str) -> Writer | None:
         return None
     finally:
         os.close(descriptor)  # gives the shared lock back
-
-
