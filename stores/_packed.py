@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 import pyarrow as pa
 
+from suture.stores._arrow import call_function
 from suture.stores._repeated import repeated
 from suture.stores._sink import column
 from suture.stores._spill import Spill
@@ -64,7 +65,8 @@ class Packed(Generic[T]):
             return set()
         hashes = [pa.array(map(hash, values), pa.int64()) for values in self._values(name)]
         places = repeated(pa.concat_arrays(hashes)) if hashes else []
-        counts = Counter(self.column(name).take(places).to_pylist() if places else ())
+        some = call_function("take", [self.column(name), pa.array(places, pa.int64())])
+        counts = Counter(some.to_pylist())
         self._spill.give_back()
         return {value for value, count in counts.items() if count > 1}
 
