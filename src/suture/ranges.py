@@ -134,6 +134,8 @@ def _ranges(
                 full, left = one.result()
                 yield from full
                 last.take(left.units, handed_over(left.file))
+            if working and ended:
+                last.insert()
     if shared.done.units < len(units):
         raise RuntimeError(f"{len(units) - shared.done.units} sessions were in no share")
 

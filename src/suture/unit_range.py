@@ -55,6 +55,10 @@ class Range:
         self.units += units
         self._take(tables)
 
+    def insert(self) -> None:
+        """What there is so far, while others still read."""
+        self._db.flush()
+
     def waiting(self, most: int) -> Tables | None:
         """All its rows; None beyond so many, or where some have reached DuckDB."""
         self._take(self.sink.tables())
