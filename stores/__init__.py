@@ -4,12 +4,13 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from suture.stores._discover import Discovery, Unreadable, discover
+from suture.stores._discover import Discovery, discover
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._sink import Sink
 from suture.stores._store import Forked, Head, Store, Translated, Twin
 from suture.stores._support import Ability, abilities, in_columns, in_markdown
+from suture.stores._walk import Unreadable
 from suture.stores._where import sessions_where
 
 __all__ = [

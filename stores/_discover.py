@@ -1,10 +1,8 @@
-"""From what the user typed to units: walk, look at each file's start, group by store."""
+"""From what the user typed to units: look at each file's start, group by store."""
 
-import glob
 import os
 import sqlite3
-import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,32 +15,11 @@ from suture.stores import _sqlite
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._store import SQLITE, TABLES, Head, Store
+from suture.stores._walk import Unreadable, expand, reason_of, walk
 
 HEAD = 1 << 16
-_HOMES = {
-    "claude:": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects"),
-    "codex:": ("CODEX_HOME", "~/.codex", ""),
-    "opencode:": ("XDG_DATA_HOME", "~/.local/share", "opencode"),
-}
-_SPECIAL = {
-    stat.S_IFIFO: "a FIFO",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
 _DATABASE_NAMES = (".db", ".sqlite", ".sqlite3")
-# No client lists these, nor files with a dot before their names: what was being written when a
-# process died (also by `apply`), and copies that somebody put aside.
-_LEFT_OVER = (".tmp", ".bak", ".backup", ".orig", "~")
 _MOST_REASONS = 3
-_SQLITE_SIDE = ("-wal", "-shm", "-journal")
-_WAL_HEADER = 32
-_ALONE = "the database of this -wal is absent: copy it before a client starts, which deletes it"
-
-
-class Unreadable(Struct, frozen=True):
-    path: str
-    reason: str
 
 
 class Discovery(Struct, frozen=True):
@@ -73,11 +50,11 @@ def discover(
     for path, name in servers.items():
         claimed.setdefault(name, []).append(path)
     paths = [text for text in typed if "://" not in text]
-    for path, explicit in _files(_expand(paths), skipped, unreadable, seen):
+    for path, explicit in walk(expand(paths), skipped, unreadable, seen):
         try:
             head = read_head(path)
         except (OSError, sqlite3.Error) as error:
-            unreadable.append(Unreadable(path, _reason(error)))
+            unreadable.append(Unreadable(path, reason_of(error)))
             continue
         if as_format and (why := _another_kind(head, as_format, stores)):
             if explicit:  # beside what a folder holds, other files may lie
@@ -146,7 +123,7 @@ def read_head(path: str) -> Head:
         try:
             tables = _sqlite.describe(path) or _sqlite.describe_recovered(path)
         except sqlite3.DatabaseError as error:
-            tables, fault = _sqlite.describe(path, as_far_as_it_goes=True), _reason(error)
+            tables, fault = _sqlite.describe(path, as_far_as_it_goes=True), reason_of(error)
     return Head(path, data, tables, fault)
 
 
@@ -206,93 +183,3 @@ def _no_database(head: Head) -> str | None:
     if not head.tables and head.data[18:19] == b"\2" and not _sqlite.log_size(head.path):
         return "it holds no table, and the -wal that it is written through is not beside it"
     return None
-
-
-def _expand(typed: Iterable[str]) -> Iterator[str]:
-    for text in typed:
-        if text in _HOMES:
-            variable, default, below = _HOMES[text]
-            home = Path(os.environ.get(variable) or Path(default).expanduser())
-            yield str(home / below)
-        elif Path(text).exists() or Path(text).is_symlink() or not glob.has_magic(text):
-            yield text
-        else:
-            found = sorted(glob.glob(text, recursive=True))
-            if not found:
-                raise NothingThere(f"{text}: nothing matches")
-            yield from found
-
-
-def _files(
-    typed: Iterable[str],
-    skipped: list[Unreadable],
-    unreadable: list[Unreadable],
-    seen: set[tuple[int, int]],
-) -> Iterator[tuple[str, bool]]:
-    """Regular files, each once, and whether the user named it."""
-    for top in typed:
-        try:
-            info = Path(top).stat()
-        except OSError as error:
-            raise NothingToRead(f"{top}: {_reason(error)}") from error
-        if stat.S_ISDIR(info.st_mode):
-            for path in _walk(top, unreadable):
-                if _is_new_file(path, skipped, unreadable, seen):
-                    yield path, False
-        elif stat.S_ISREG(info.st_mode):
-            if _is_new_file(top, skipped, unreadable, seen):
-                yield top, True
-        else:
-            raise NothingToRead(f"{top}: {_special(info.st_mode)}, not a session store")
-
-
-def _walk(top: str, unreadable: list[Unreadable]) -> Iterator[str]:
-    def refused(error: OSError) -> None:
-        unreadable.append(Unreadable(str(error.filename), _reason(error)))
-
-    for folder, folders, names in os.walk(top, onerror=refused):
-        folders.sort()
-        for name in sorted(names):
-            if not name.startswith(".") and not name.endswith(_LEFT_OVER):
-                yield os.path.join(folder, name)  # as typed
-
-
-def _is_new_file(
-    path: str,
-    skipped: list[Unreadable],
-    unreadable: list[Unreadable],
-    seen: set[tuple[int, int]],
-) -> bool:
-    if path.endswith(_SQLITE_SIDE):
-        if path.endswith("-wal") and _is_alone(path):
-            unreadable.append(Unreadable(path, _ALONE))
-        return False
-    try:
-        info = os.stat(path)
-    except OSError as error:
-        target = skipped if Path(path).is_symlink() else unreadable
-        target.append(Unreadable(path, _reason(error)))
-        return False
-    if stat.S_ISDIR(info.st_mode):
-        return False
-    if not stat.S_ISREG(info.st_mode):
-        skipped.append(Unreadable(path, _special(info.st_mode)))
-        return False
-    key = (info.st_dev, info.st_ino)
-    if key in seen:
-        return False
-    seen.add(key)
-    return True
-
-
-def _is_alone(log: str) -> bool:
-    """SQLite deletes a -wal without its database as soon as a client makes that anew."""
-    return not Path(log.removesuffix("-wal")).exists() and Path(log).stat().st_size > _WAL_HEADER
-
-
-def _special(mode: int) -> str:
-    return _SPECIAL.get(stat.S_IFMT(mode), "a special file")
-
-
-def _reason(error: OSError | sqlite3.Error) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
