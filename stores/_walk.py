@@ -35,6 +35,12 @@ class Unreadable(Struct, frozen=True):
     reason: str
 
 
+def absolute(path: str) -> str:
+    """Links and `..` stay. Of an absolute path nobody asks for the current folder, which may be
+    gone."""
+    return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
 def expand(typed: Iterable[str]) -> Iterator[str]:
     for text in typed:
         if text in _HOMES:

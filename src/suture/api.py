@@ -120,12 +120,19 @@ def settings(typed: Layer, write_baseline: Path | None = None) -> Settings:
     """What the configuration files above the working folder say, then what was typed. Raises
     BadSetting."""
     codes = {rule.name: rule.code for rule in rules()}
-    return config.settings((*config.layers(Path.cwd()), typed), codes, write_baseline)
+    return config.settings((*config.layers(_here()), typed), codes, write_baseline)
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:  # somebody has deleted the folder that the shell stands in
+        return Path("/")
 
 
 def side_effects() -> tuple[tuple[str, str], ...]:
     """What the configuration files say of tools. Raises BadSetting."""
-    return config.side_effects(config.layers(Path.cwd()))
+    return config.side_effects(config.layers(_here()))
 
 
 def render(report: Report, form: str, notes: bool = False) -> str:
@@ -133,7 +140,7 @@ def render(report: Report, form: str, notes: bool = False) -> str:
     from suture.exporters.frame import Frame
 
     exporter = import_module(f"suture.exporters.{form}")
-    text: str = exporter.render(report, Frame(__version__, str(Path.cwd()), notes, _page))
+    text: str = exporter.render(report, Frame(__version__, str(_here()), notes, _page))
     return text
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from suture.model.files import Writer
 from suture.model.unit import Unit
 from suture.stores._open_files import open_writers
+from suture.stores._walk import absolute
 from suture.stores.claude_code.recognise import stem
 
 _PROC = Path("/proc")
@@ -32,7 +33,7 @@ def writers(unit: Unit) -> list[Writer]:
 
 
 def _registered(main: str, session: str) -> Iterator[Writer]:
-    registry = _registry(posixpath.join(Path.cwd(), posixpath.dirname(main)))
+    registry = _registry(absolute(posixpath.dirname(main)))
     if registry is None or not posixpath.exists(registry):
         return
     for path in sorted(Path(registry).glob("*.json")):

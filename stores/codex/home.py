@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from suture.model.files import Files
 from suture.model.rows import StateRow
 from suture.stores._disk import DiskFiles
+from suture.stores._walk import absolute
 from suture.stores.codex import index, projection
 from suture.stores.codex.index import INDEX, Heads
 from suture.stores.codex.names import above_sessions, rollout_name
@@ -29,7 +30,7 @@ def heads_of(paths: Sequence[str]) -> Heads:
 def home_of(path: str) -> str | None:
     """The folder above `sessions`."""
     folder = posixpath.dirname(path)
-    return above_sessions(folder) or above_sessions(posixpath.join(Path.cwd(), folder))
+    return above_sessions(folder) or above_sessions(absolute(folder))
 
 
 def home_rows(rollout: Rollout, session: int, heads: Heads, files: Files) -> list[StateRow]:

@@ -3,12 +3,12 @@
 import fcntl
 import os
 import posixpath
-from pathlib import Path
 
 from suture.model.files import Writer
 from suture.model.unit import Unit
 from suture.stores._open_files import open_writers
 from suture.stores._sqlite import database_writers
+from suture.stores._walk import absolute
 from suture.stores.codex.names import above_sessions, rollout_name
 
 
@@ -28,7 +28,7 @@ def writers(unit: Unit) -> list[Writer]:
 def _held_lock(path: str) -> Writer | None:
     """Codex holds an flock on the thread's lock file; the file itself stays after the end."""
     name = rollout_name(path)
-    home = above_sessions(posixpath.join(Path.cwd(), posixpath.dirname(path)))
+    home = above_sessions(absolute(posixpath.dirname(path)))
     if name is None or home is None:
         return None
     lock = posixpath.join(home, "thread-writer-locks", f"{name.thread}.lock")
