@@ -10,14 +10,15 @@ import pyarrow as pa
 
 from suture.db.database import row_type
 
-_BATCH = 1 << 11  # rows that are made at once: a walk along parents meets neighbours
-_HELD = 16  # batches of them
+_EACH = 1 << 11  # rows that are made at once, where all are
+_BATCH = 1 << 8  # where one is asked for: a walk along parents meets neighbours
+_HELD = 128  # batches of them
 
 
 def each(rows: pa.Table) -> Iterator[Any]:
     """Every row, a named tuple."""
     row = row_type(tuple(rows.column_names))
-    for batch in rows.to_batches(max_chunksize=_BATCH):
+    for batch in rows.to_batches(max_chunksize=_EACH):
         yield from _named(row, batch)
 
 
@@ -35,7 +36,9 @@ class Kept(Mapping[int, Any]):
         self._starts = list(accumulate((len(batch) for batch in self._batches), initial=0))
         self._same = tuple(same.values())
         self._row = row_type((*rows.column_names, *same))
-        self.ns = array("q", (n for (n,) in self.columns("n")))
+        self.ns = array("q")
+        for batch in self._batches:
+            self.ns.extend(batch.column("n").to_pylist())
         self._made: dict[int, list[Any]] = {}
 
     def __len__(self) -> int:

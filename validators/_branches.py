@@ -1,62 +1,62 @@
 """Main branches that no resume follows."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
 from msgspec import Struct
 
-from suture.db import Database, each
-from suture.validators._chain import TALK
+from suture.db import Database
+from suture.validators._chain import TALK, listed
 
 _TALK = ", ".join(f"'{kind}'" for kind in sorted(TALK))
-# Records off the live chain, each with the holders of its own id and of its parent's: of two the
-# later one wins.
-_OFF = """
-with off as (
-    select n, line, "offset", length, "table", key, id, parent, kind, lane, copy_of, unit, session,
-           session_id, path
-    from located
-    where chained and on_chain is not true and lane = 'main' and session_kind = 'main'
-),
-named as (
-    select session, id from off union select session, parent from off where parent is not null
+# Records off the live chain whose parent has a holder on it: where a branch may begin. Of two
+# holders of an id the later one wins.
+_NEAR = """
+with near as materialized (
+    select r.session, r.n, r.line, r."offset", r.length, r."table", r.key, r.id, s.unit,
+           s.id as session_id, s.path
+    from record r join session s using (session)
+    semi join (select session, id from record where chained and on_chain) live
+        on live.session = r.session and live.id = r.parent
+    where r.chained and r.on_chain is not true and r.lane = 'main' and r.copy_of is null
+        and s.kind = 'main'
+)
+select * from near
+anti join record o on o.session = near.session and o.id = near.id and o.n > near.n and o.chained
+where near.id is not null order by session, n
+"""
+# What is off the chain of those sessions, with the record that its parent names: twice its n, and
+# one more if that is on the chain. So one number says of the later holder what is asked of it.
+_OFF = f"""
+with own as (
+    select session, n, id, parent, line, kind, lane, on_chain from record
+    where chained and session in ({{0}})
 ),
 holder as (
-    select r.session, r.id, max(r.n) as n, arg_max(coalesce(r.on_chain, false), r.n) as on_chain
-    from record r semi join named m on m.session = r.session and m.id = r.id
-    where r.chained group by all
+    select session, id, max(2 * n + coalesce(on_chain, false)::int) as up
+    from own group by session, id
 )
-select off.session, off.n, off.line, off.kind, off.copy_of, own.n as own_n, up.n as up_n,
-       coalesce(up.on_chain, false) as on_live_chain,
-       -- the place of the first of a branch: without that of the others a row takes a third
-       case when up.on_chain then off.unit end as unit,
-       case when up.on_chain then off."offset" end as "offset",
-       case when up.on_chain then off.length end as length,
-       case when up.on_chain then off."table" end as "table",
-       case when up.on_chain then off.key end as key,
-       case when up.on_chain then off.id end as id,
-       case when up.on_chain then off.session_id end as session_id,
-       case when up.on_chain then off.path end as path
-from off
-left join holder own on own.session = off.session and own.id = off.id
-left join holder up on up.session = off.session and up.id = off.parent
-order by off.session, off.n
+select own.session, up, own.n, own.line, own.kind in ({_TALK}) as talks
+from own join holder on holder.session = own.session and holder.id = own.parent
+where own.on_chain is not true and own.lane = 'main'
 """
 _LIVE = f"""
-select session, list(n order by n) as ns from record
-where chained and on_chain and lane = 'main' and kind in ({_TALK})
-    and session in (
-        select session from record
-        where chained and on_chain is not true and lane = 'main' and kind in ({_TALK}))
+select session, list(n) as ns from record
+where session in ({{0}}) and chained and on_chain and lane = 'main' and kind in ({_TALK})
 group by session
 """
 
 
+_Off = tuple[int, Any, bool]  # a record off the chain: n, line, whether it is talk
+_Kids = dict[int, dict[int, list[_Off]]]  # by session and n of the parent
+
+
 class Branch(Struct, frozen=True):
     first: Any  # located record
-    records: list[Any]
+    lines: list[Any]  # of its records
     alternates: bool  # the live branch was written between its records
 
 
@@ -66,45 +66,48 @@ def dead_branches(db: Database) -> Sequence[Branch]:
 
 
 def _dead_branches(db: Database) -> Iterator[Branch]:
-    live = {row.session: row.ns for row in db.rows(_LIVE)}
-    if not live:
-        return
-    every = db.arrow(_OFF)
-    if not any(every.column("on_live_chain").to_pylist()):
+    near = db.rows(_NEAR)
+    if not near:
         return  # of a session that is cut off it may be all
-    for session, rows in groupby(each(every), key=lambda row: row.session):
-        off = list(rows)
-        kids = _kids(off)
-        for first in off:
-            if _leaves_the_chain(first):
-                branch = _branch(first, kids)
-                talk = [record.n for record in branch if record.kind in TALK]
-                if talk:
-                    yield Branch(first, branch, _turns(talk, live.get(session, [])))
+    kids, begins = _off(db.arrow(_OFF.format(listed(row.session for row in near))))
+    found = []
+    for first in near:
+        if (first.session, first.n) in begins:
+            branch = _branch(begins[first.session, first.n], kids[first.session])
+            if talk := [n for n, _, talks in branch if talks]:
+                found.append((first, branch, talk))
+    if not found:
+        return
+    said = db.rows(_LIVE.format(listed(first.session for first, *_ in found)))
+    live = {row.session: sorted(row.ns) for row in said}
+    for first, branch, talk in found:
+        if first.session in live:
+            alternates = _turns(talk, live[first.session])
+            yield Branch(first, [line for _, line, _ in branch], alternates)
 
 
-def _kids(off: Iterable[Any]) -> Mapping[int, list[Any]]:
-    found: dict[int, list[Any]] = {}
-    for record in off:
-        if record.up_n is not None:
-            found.setdefault(record.up_n, []).append(record)
-    return found
+def _off(rows: pa.Table) -> tuple[_Kids, dict[tuple[int, int], _Off]]:
+    """What hangs on what, and what hangs on the live chain."""
+    kids: _Kids = defaultdict(lambda: defaultdict(list))
+    begins: dict[tuple[int, int], _Off] = {}
+    for batch in rows.to_batches(max_chunksize=1 << 14):
+        columns = (column.to_pylist() for column in batch.columns)
+        for session, up, *record in zip(*columns, strict=True):
+            if up % 2:
+                begins[session, record[0]] = tuple(record)
+            else:
+                kids[session][up // 2].append(tuple(record))
+    return kids, begins
 
 
-def _leaves_the_chain(record: Any) -> bool:
-    if record.copy_of is not None or record.own_n != record.n:
-        return False  # a later holder of its id took its place
-    return bool(record.on_live_chain)
-
-
-def _branch(first: Any, kids: Mapping[int, list[Any]]) -> list[Any]:
-    held: dict[int, Any] = {}
+def _branch(first: _Off, kids: Mapping[int, list[_Off]]) -> list[_Off]:
+    held: dict[int, _Off] = {}
     waiting = [first]
     while waiting:
         record = waiting.pop()
-        if record.n not in held:
-            held[record.n] = record
-            waiting += kids.get(record.n, ())
+        if record[0] not in held:
+            held[record[0]] = record
+            waiting += kids.get(record[0], ())
     return [held[n] for n in sorted(held)]
 
 

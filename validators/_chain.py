@@ -7,12 +7,14 @@ from functools import cached_property
 from sys import intern
 from typing import Any
 
+import pyarrow as pa
 from msgspec import Struct
 
 from suture.db import Database, Kept
 
 TALK = frozenset({"prompt", "reply", "reasoning", "call", "result", "summary", "abort"})
 _NONE = -1
+_NO, _ABOVE, _YES, _UNKNOWN = range(4)
 
 
 class Links(Struct, frozen=True, dict=True):
@@ -38,13 +40,45 @@ class Links(Struct, frozen=True, dict=True):
         at = self._ends[0][self._place(n)]
         return None if at == _NONE else at
 
-    def rootless(self) -> Iterator[int]:
-        """Those whose walk runs in a circle."""
-        return (n for n, root in zip(self.records, self._ends[0], strict=True) if root == _NONE)
+    def circles(self) -> Iterator[list[int]]:
+        """Each once, from its first record in the file on."""
+        places, settled = self._places, bytearray(len(self.ups))
+        for start, root in enumerate(self._ends[0]):
+            path, at = dict[int, None](), start
+            while root == _NONE and not settled[at] and at not in path:
+                path[at] = None
+                at = places[at]
+            if at in path:
+                walked = list(path)
+                yield [self.records.ns[one] for one in sorted(walked[walked.index(at) :])]
+            for one in path:
+                settled[one] = True
 
     def in_one_lane(self, n: int) -> bool:
         """Whether all records of that walk are of one lane."""
         return bool(self._ends[1][self._place(n)])
+
+    def is_live(self, n: int) -> bool:
+        return self._live[self._place(n)] == _YES
+
+    def hangs_on_live(self, n: int) -> bool:
+        """Whether any ancestor is on the live chain; a way is walked once."""
+        live, places, path = self._live, self._places, list[int]()
+        at = places[self._place(n)]
+        while at != _NONE and live[at] == _UNKNOWN:
+            live[at] = _NO  # in a circle, if the walk comes here again
+            path.append(at)
+            at = places[at]
+        found = _NO if at == _NONE else live[at]
+        for below in path:
+            live[below] = _ABOVE if found == _YES else found
+        return found in (_YES, _ABOVE)
+
+    @cached_property
+    def _live(self) -> bytearray:
+        """By place: whether it is on the live chain, or hangs on it."""
+        flags = self.records.columns("on_chain")
+        return bytearray(_YES if on_chain else _UNKNOWN for (on_chain,) in flags)
 
     def _place(self, n: int) -> int:
         place = self.records.place(n)
@@ -71,16 +105,20 @@ class Links(Struct, frozen=True, dict=True):
         """By place: n of the root, and whether the walk to it stays in its lane."""
         unknown = -2
         roots, alike = array("q", [unknown]) * len(self.ups), bytearray(len(self.ups))
-        lanes = self._lanes
-        for start in range(len(roots)):
+        lanes, places = self._lanes, self._places
+        for start, above in enumerate(places):
+            if above < start and (above == _NONE or roots[above] != unknown):  # as in most files
+                roots[start] = self.records.ns[start] if above == _NONE else roots[above]
+                alike[start] = above == _NONE or (alike[above] and lanes[above] == lanes[start])
+                continue
             path, at, root = list[int](), start, _NONE
             while roots[at] == unknown:
                 roots[at] = _NONE  # a circle, if the walk comes here again
                 path.append(at)
-                if self.ups[at] == _NONE:
+                if places[at] == _NONE:
                     root, alike[at] = self.records.ns[at], True
                     break
-                at = self._place(self.ups[at])
+                at = places[at]
             else:
                 root = roots[at]
             for below in reversed(path):
@@ -90,6 +128,17 @@ class Links(Struct, frozen=True, dict=True):
         return roots, alike
 
     @cached_property
+    def _places(self) -> "array[int]":
+        """By place: that of the parent, which nearly always is the record before."""
+        ns, found = self.records.ns, array("q", self.ups)
+        before = _NONE
+        for place, (n, up) in enumerate(zip(ns, self.ups, strict=True)):
+            if up != _NONE:
+                found[place] = place - 1 if up == before else self._place(up)
+            before = n
+        return found
+
+    @cached_property
     def _lanes(self) -> list[str]:
         return [intern(lane) for (lane,) in self.records.columns("lane")]
 
@@ -97,8 +146,9 @@ class Links(Struct, frozen=True, dict=True):
     def _kids(self) -> "tuple[array[int], array[int]]":
         """By place: that of the first kid, and that of the next one of the same parent."""
         first, following = (array("q", [_NONE]) * len(self.ups) for _ in range(2))
-        for place in range(len(self.ups) - 1, -1, -1):
-            if (above := self.records.place(self.ups[place])) is not None:
+        places = self._places
+        for place in range(len(places) - 1, -1, -1):
+            if (above := places[place]) != _NONE:
                 following[place] = first[above]
                 first[above] = place
         return first, following
@@ -112,13 +162,14 @@ class Links(Struct, frozen=True, dict=True):
     def _candidates(self) -> "Mapping[str, tuple[array[int], array[int]]]":
         """By lane: records that a child may hang on, and those of them that have none yet."""
         found: dict[str, tuple[array[int], array[int]]] = {}
-        for n, kind, copy_of, lane in self.records.columns("n", "kind", "copy_of", "lane"):
+        rows = self.records.columns("n", "kind", "copy_of", "lane")
+        for kid, (n, kind, copy_of, lane) in zip(self._kids[0], rows, strict=True):
             if kind != "event" and copy_of is None:
                 if lane not in found:
                     found[lane] = array("q"), array("q")
                 every, leaves = found[lane]
                 every.append(n)
-                if not self.has_kids(n):
+                if kid == _NONE:
                     leaves.append(n)
         return found
 
@@ -139,22 +190,28 @@ class Links(Struct, frozen=True, dict=True):
         return n == above or above in self.above(n)
 
 
-# Of two holders of an id the later one wins.
 _RECORDS = """
-with own as (
-    select session, n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group",
-           on_chain, sent, copy_of, time
-    from record where session in ({0}) and chained
-),
+select session, n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group",
+       on_chain, sent, copy_of, time
+from record where session in ({0}) and chained
+"""
+_IN_ORDER = " order by session, n"
+# Of two holders of an id the later one wins. Apart from the records: to sort a few numbers costs
+# nothing, and the records nearly always stand in order.
+_UPS = f"""
+with own as (select session, n, id, parent from record where session in ({{0}}) and chained),
 holder as (select session, id, max(n) as up from own where id <> '' group by session, id)
-select own.*, holder.up from own
+select own.session, own.n, coalesce(holder.up, {_NONE}) as up from own
 left join holder on holder.session = own.session and holder.id = own.parent
 order by own.session, own.n
 """
 _SAME = """
-select s.unit, s.session, s.id as session_id, s.path,
-       (select count(*) from record r where r.session = s.session and r.chained) as records
-from session s where s.session in ({0}) order by s.session
+select s.unit, s.session, s.id as session_id, s.path, coalesce(c.records, 0) as records
+from session s left join (
+    select session, count(*) as records from record where session in ({0}) and chained
+    group by session
+) c on c.session = s.session
+where s.session in ({0}) order by s.session
 """
 _SESSIONS, _TOGETHER = 200, 1 << 15  # that are asked for at once, and their records
 
@@ -172,7 +229,7 @@ def link(db: Database, sessions: Iterable[int]) -> None:
     wanted = [session for session in dict.fromkeys(sessions) if session not in known]
     for start in range(0, len(wanted), _SESSIONS):
         some, records = list[Any](), 0
-        for row in db.rows(_SAME.format(_list(wanted[start : start + _SESSIONS]))):
+        for row in db.rows(_SAME.format(listed(wanted[start : start + _SESSIONS]))):
             if some and records + row.records > _TOGETHER:
                 known.update(_linked(db, some))
                 some, records = [], 0
@@ -187,16 +244,36 @@ def _known(db: Database) -> dict[int, Links]:
 
 def _linked(db: Database, same: Sequence[Any]) -> Iterator[tuple[int, Links]]:
     """`same`: what all records of a session share, by session."""
-    rows, start = db.arrow(_RECORDS.format(_list(row.session for row in same))), 0
-    rows = rows.drop_columns("session")
+    sessions = listed(row.session for row in same)
+    ups = _parts(db.arrow(_UPS.format(sessions)), same)
+    rows = db.arrow(_RECORDS.format(sessions))
+    counts = {row.session: row for row in same}
+    came = dict.fromkeys(rows.column("session").to_pylist())
+    found = _parts(rows, (counts[session] for session in came))
+    if not all(_alike(found.get(session), above) for session, above in ups.items()):
+        found = _parts(db.arrow(_RECORDS.format(sessions) + _IN_ORDER), same)
     for row in same:
-        own = rows.slice(start, row.records)
-        start += row.records
         shared = {"unit": row.unit, "session": row.session}
+        own = found[row.session].drop_columns("session")
         records = Kept(own, {**shared, "session_id": row.session_id, "path": row.path})
-        ups = (_NONE if up is None else up for (up,) in records.columns("up"))
-        yield row.session, Links(records, array("q", ups))
+        above = ups[row.session].column("up").to_pylist()
+        yield row.session, Links(records, array("q", above))
 
 
-def _list(sessions: Iterable[int]) -> str:
-    return ", ".join(str(int(session)) for session in sessions)
+def _parts(rows: pa.Table, order: Iterable[Any]) -> dict[int, pa.Table]:
+    """By session, if they stand in this order and each in one piece."""
+    found, start = dict[int, pa.Table](), 0
+    for row in order:
+        found[row.session] = rows.slice(start, row.records)
+        start += row.records
+    return found
+
+
+def _alike(own: pa.Table | None, above: pa.Table) -> bool:
+    names = ("session", "n")
+    return own is not None and all(own.column(name).equals(above.column(name)) for name in names)
+
+
+def listed(sessions: Iterable[int]) -> str:
+    """For `in (…)`."""
+    return ", ".join(str(int(session)) for session in dict.fromkeys(sessions))

@@ -76,9 +76,9 @@ def _is_left(db: Database, row: Any) -> bool:
     found = links(db, row.session)
     if row.n not in found.records:
         return False
-    above = found.above(_firsts(db).get((row.session, row.group), row.n))
-    live = (at for at, n in enumerate(above) if found.records[n].on_chain)
-    return next(live, 0) > 0
+    first = _firsts(db).get((row.session, row.group), row.n)
+    up = found.up(first)
+    return up is not None and not found.is_live(up) and found.hangs_on_live(first)
 
 
 def _firsts(db: Database) -> Mapping[tuple[int, str], int]:

@@ -24,13 +24,13 @@ from suture.validators._rule import Hit, Options, Rule, hit
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for branch in dead_branches(db):
         if not branch.alternates:
-            count = len(branch.records)
+            count = len(branch.lines)
             what = "record is" if count == 1 else "records are"
             yield hit(
                 branch.first,
                 f"{count} {what} on a branch that was left",
                 anchor=branch.first.id,
-                lines=[record.line for record in branch.records],
+                lines=list(branch.lines),
             )
 
 

@@ -28,9 +28,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         if branch.alternates:
             yield hit(
                 branch.first,
-                f"{len(branch.records)} records of a second branch alternate with the live one",
+                f"{len(branch.lines)} records of a second branch alternate with the live one",
                 anchor=branch.first.id,
-                lines=[record.line for record in branch.records],
+                lines=list(branch.lines),
             )
 
 

@@ -14,7 +14,7 @@ one that nothing follows yet. Lossy: the link is inferred. Where two records sha
 later one a fresh id (id-collision) comes first and usually opens the circle.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
@@ -39,27 +39,23 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     link(db, (suspect.session for suspect in suspects))
     for suspect in suspects:
         found = links(db, suspect.session)
-        holders: dict[str, list[int]] = {}
-        for circle in circles(found):
-            if not holders:
-                for n, name in found.records.columns("n", "id"):
-                    holders.setdefault(name, []).append(n)
+        circles = list(found.circles())
+        holders = _holders(found, circles)
+        for circle in circles:
             yield _hit(found, circle, holders)
 
 
-def circles(found: Links) -> Iterator[list[int]]:
-    """Each circle once, from its first record in the file on."""
-    settled: set[int] = set()
-    for start in found.rootless():
-        path: dict[int, None] = {}
-        n: int | None = start
-        while n is not None and n not in settled and n not in path:
-            path[n] = None
-            n = found.up(n)
-        if n is not None and n in path:
-            walked = list(path)
-            yield sorted(walked[walked.index(n) :])
-        settled.update(path)
+def _holders(found: Links, circles: Collection[list[int]]) -> Mapping[str, list[int]]:
+    """Of each id in a circle: all records that have it."""
+    if not circles:
+        return {}
+    members = {n for circle in circles for n in circle}
+    ids = found.records.columns("n", "id")
+    holders: dict[str, list[int]] = {name: [] for n, name in ids if n in members}
+    for n, name in found.records.columns("n", "id"):
+        if name in holders:
+            holders[name].append(n)
+    return holders
 
 
 def _hit(found: Links, circle: list[int], holders: Mapping[str, list[int]]) -> Hit:
