@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from suture.db import Database
-from suture.validators._chain import TALK, Links, link, links
+from suture.validators._chain import TALK, Links
+from suture.validators._links import link, links
 
 # Results that do not simply hang on the line of their call: most sessions have none.
 _FAR = """

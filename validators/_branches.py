@@ -9,7 +9,8 @@ import pyarrow as pa
 from msgspec import Struct
 
 from suture.db import Database
-from suture.validators._chain import TALK, listed
+from suture.validators._chain import TALK
+from suture.validators._links import listed
 
 _TALK = ", ".join(f"'{kind}'" for kind in sorted(TALK))
 # Records off the live chain whose parent has a holder on it: where a branch may begin. Of two

@@ -2,29 +2,27 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from sys import intern
-from typing import Any
 
-import pyarrow as pa
 from msgspec import Struct
 
-from suture.db import Database, Kept
+from suture.db import Kept
 
 TALK = frozenset({"prompt", "reply", "reasoning", "call", "result", "summary", "abort"})
-_NONE = -1
+NONE = -1
 _NO, _ABOVE, _YES, _UNKNOWN = range(4)
 
 
 class Links(Struct, frozen=True, dict=True):
     records: Kept  # those that can be a link
-    ups: "array[int]"  # of each, n of the record that its parent names, or _NONE
+    ups: "array[int]"  # of each, n of the record that its parent names, or NONE
 
     def up(self, n: int) -> int | None:
         """n of the parent, None for a root or a parent that is not there."""
         up = self.ups[self._place(n)]
-        return None if up == _NONE else up
+        return None if up == NONE else up
 
     def above(self, n: int) -> Iterator[int]:
         """The ancestors, nearest first, each once."""
@@ -38,14 +36,14 @@ class Links(Struct, frozen=True, dict=True):
     def root(self, n: int) -> int | None:
         """Where the walk from `n` ends; None if it runs in a circle."""
         at = self._ends[0][self._place(n)]
-        return None if at == _NONE else at
+        return None if at == NONE else at
 
     def circles(self) -> Iterator[list[int]]:
         """Each once, from its first record in the file on."""
         places, settled = self._places, bytearray(len(self.ups))
         for start, root in enumerate(self._ends[0]):
             path, at = dict[int, None](), start
-            while root == _NONE and not settled[at] and at not in path:
+            while root == NONE and not settled[at] and at not in path:
                 path[at] = None
                 at = places[at]
             if at in path:
@@ -65,11 +63,11 @@ class Links(Struct, frozen=True, dict=True):
         """Whether any ancestor is on the live chain; a way is walked once."""
         live, places, path = self._live, self._places, list[int]()
         at = places[self._place(n)]
-        while at != _NONE and live[at] == _UNKNOWN:
+        while at != NONE and live[at] == _UNKNOWN:
             live[at] = _NO  # in a circle, if the walk comes here again
             path.append(at)
             at = places[at]
-        found = _NO if at == _NONE else live[at]
+        found = _NO if at == NONE else live[at]
         for below in path:
             live[below] = _ABOVE if found == _YES else found
         return found in (_YES, _ABOVE)
@@ -90,15 +88,15 @@ class Links(Struct, frozen=True, dict=True):
         """In the order of the file."""
         first, following = self._kids
         place = self.records.place(n)
-        found, at = list[int](), _NONE if place is None else first[place]
-        while at != _NONE:
+        found, at = list[int](), NONE if place is None else first[place]
+        while at != NONE:
             found.append(self.records.ns[at])
             at = following[at]
         return found
 
     def has_kids(self, n: int) -> bool:
         place = self.records.place(n)
-        return place is not None and self._kids[0][place] != _NONE
+        return place is not None and self._kids[0][place] != NONE
 
     @cached_property
     def _ends(self) -> "tuple[array[int], bytearray]":
@@ -107,15 +105,15 @@ class Links(Struct, frozen=True, dict=True):
         roots, alike = array("q", [unknown]) * len(self.ups), bytearray(len(self.ups))
         lanes, places = self._lanes, self._places
         for start, above in enumerate(places):
-            if above < start and (above == _NONE or roots[above] != unknown):  # as in most files
-                roots[start] = self.records.ns[start] if above == _NONE else roots[above]
-                alike[start] = above == _NONE or (alike[above] and lanes[above] == lanes[start])
+            if above < start and (above == NONE or roots[above] != unknown):  # as in most files
+                roots[start] = self.records.ns[start] if above == NONE else roots[above]
+                alike[start] = above == NONE or (alike[above] and lanes[above] == lanes[start])
                 continue
-            path, at, root = list[int](), start, _NONE
+            path, at, root = list[int](), start, NONE
             while roots[at] == unknown:
-                roots[at] = _NONE  # a circle, if the walk comes here again
+                roots[at] = NONE  # a circle, if the walk comes here again
                 path.append(at)
-                if places[at] == _NONE:
+                if places[at] == NONE:
                     root, alike[at] = self.records.ns[at], True
                     break
                 at = places[at]
@@ -131,9 +129,9 @@ class Links(Struct, frozen=True, dict=True):
     def _places(self) -> "array[int]":
         """By place: that of the parent, which nearly always is the record before."""
         ns, found = self.records.ns, array("q", self.ups)
-        before = _NONE
+        before = NONE
         for place, (n, up) in enumerate(zip(ns, self.ups, strict=True)):
-            if up != _NONE:
+            if up != NONE:
                 found[place] = place - 1 if up == before else self._place(up)
             before = n
         return found
@@ -145,10 +143,10 @@ class Links(Struct, frozen=True, dict=True):
     @cached_property
     def _kids(self) -> "tuple[array[int], array[int]]":
         """By place: that of the first kid, and that of the next one of the same parent."""
-        first, following = (array("q", [_NONE]) * len(self.ups) for _ in range(2))
+        first, following = (array("q", [NONE]) * len(self.ups) for _ in range(2))
         places = self._places
         for place in range(len(places) - 1, -1, -1):
-            if (above := places[place]) != _NONE:
+            if (above := places[place]) != NONE:
                 following[place] = first[above]
                 first[above] = place
         return first, following
@@ -169,7 +167,7 @@ class Links(Struct, frozen=True, dict=True):
                     found[lane] = array("q"), array("q")
                 every, leaves = found[lane]
                 every.append(n)
-                if kid == _NONE:
+                if kid == NONE:
                     leaves.append(n)
         return found
 
@@ -188,92 +186,3 @@ class Links(Struct, frozen=True, dict=True):
         if self.up(above) is None:
             return self.root(n) == above
         return n == above or above in self.above(n)
-
-
-_RECORDS = """
-select session, n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group",
-       on_chain, sent, copy_of, time
-from record where session in ({0}) and chained
-"""
-_IN_ORDER = " order by session, n"
-# Of two holders of an id the later one wins. Apart from the records: to sort a few numbers costs
-# nothing, and the records nearly always stand in order.
-_UPS = f"""
-with own as (select session, n, id, parent from record where session in ({{0}}) and chained),
-holder as (select session, id, max(n) as up from own where id <> '' group by session, id)
-select own.session, own.n, coalesce(holder.up, {_NONE}) as up from own
-left join holder on holder.session = own.session and holder.id = own.parent
-order by own.session, own.n
-"""
-_SAME = """
-select s.unit, s.session, s.id as session_id, s.path, coalesce(c.records, 0) as records
-from session s left join (
-    select session, count(*) as records from record where session in ({0}) and chained
-    group by session
-) c on c.session = s.session
-where s.session in ({0}) order by s.session
-"""
-_SESSIONS, _TOGETHER = 200, 1 << 15  # that are asked for at once, and their records
-
-
-def links(db: Database, session: int) -> Links:
-    """Kept: the rules about chains ask for the same few broken sessions."""
-    link(db, [session])
-    return _known(db)[session]
-
-
-def link(db: Database, sessions: Iterable[int]) -> None:
-    """Ask for the links of all of these sessions, where more than one is looked at: a question for
-    each costs ten times what its answer does."""
-    known = _known(db)
-    wanted = [session for session in dict.fromkeys(sessions) if session not in known]
-    for start in range(0, len(wanted), _SESSIONS):
-        some, records = list[Any](), 0
-        for row in db.rows(_SAME.format(listed(wanted[start : start + _SESSIONS]))):
-            if some and records + row.records > _TOGETHER:
-                known.update(_linked(db, some))
-                some, records = [], 0
-            some.append(row)
-            records += row.records
-        known.update(_linked(db, some))
-
-
-def _known(db: Database) -> dict[int, Links]:
-    return db.once("links", dict[int, Links])
-
-
-def _linked(db: Database, same: Sequence[Any]) -> Iterator[tuple[int, Links]]:
-    """`same`: what all records of a session share, by session."""
-    sessions = listed(row.session for row in same)
-    ups = _parts(db.arrow(_UPS.format(sessions)), same)
-    rows = db.arrow(_RECORDS.format(sessions))
-    counts = {row.session: row for row in same}
-    came = dict.fromkeys(rows.column("session").to_pylist())
-    found = _parts(rows, (counts[session] for session in came))
-    if not all(_alike(found.get(session), above) for session, above in ups.items()):
-        found = _parts(db.arrow(_RECORDS.format(sessions) + _IN_ORDER), same)
-    for row in same:
-        shared = {"unit": row.unit, "session": row.session}
-        own = found[row.session].drop_columns("session")
-        records = Kept(own, {**shared, "session_id": row.session_id, "path": row.path})
-        above = ups[row.session].column("up").to_pylist()
-        yield row.session, Links(records, array("q", above))
-
-
-def _parts(rows: pa.Table, order: Iterable[Any]) -> dict[int, pa.Table]:
-    """By session, if they stand in this order and each in one piece."""
-    found, start = dict[int, pa.Table](), 0
-    for row in order:
-        found[row.session] = rows.slice(start, row.records)
-        start += row.records
-    return found
-
-
-def _alike(own: pa.Table | None, above: pa.Table) -> bool:
-    names = ("session", "n")
-    return own is not None and all(own.column(name).equals(above.column(name)) for name in names)
-
-
-def listed(sessions: Iterable[int]) -> str:
-    """For `in (…)`."""
-    return ", ".join(str(int(session)) for session in dict.fromkeys(sessions))

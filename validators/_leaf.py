@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from suture.db import Database
-from suture.validators._chain import TALK, Links, link, links
+from suture.validators._chain import TALK, Links
+from suture.validators._links import link, links
 
 # Sessions whose leaf rules disagree, or whose last words are off the chain that a resume takes.
 # Where all rules name one leaf and that is talk, it is what was said last: most need no search.

@@ -17,7 +17,7 @@ from suture.model.operation import (
     Safety,
     Truncate,
 )
-from suture.validators._chain import link, links
+from suture.validators._links import link, links
 from suture.validators._rule import Hit, hit
 
 _FIRSTS = """

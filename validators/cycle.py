@@ -19,7 +19,8 @@ from collections.abc import Collection, Iterator, Mapping
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Reparent, Safety
-from suture.validators._chain import Links, link, links
+from suture.validators._chain import Links
+from suture.validators._links import link, links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 

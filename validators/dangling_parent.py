@@ -26,7 +26,8 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Reparent, Safety
-from suture.validators._chain import Links, link, links
+from suture.validators._chain import Links
+from suture.validators._links import link, links
 from suture.validators._measured import is_newer
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit

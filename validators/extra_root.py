@@ -19,7 +19,8 @@ from itertools import groupby
 
 from suture.db import Database
 from suture.model.finding import Severity
-from suture.validators._chain import TALK, Links, link, links
+from suture.validators._chain import TALK, Links
+from suture.validators._links import link, links
 from suture.validators._rule import Hit, Options, Rule, hit
 
 # Nearly always none, which is told in a fraction of the time.

@@ -26,7 +26,7 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Move, Operation, Policy, Repair, Reparent, Safety
 from suture.validators._between import parted_in_chain, parted_in_rows
-from suture.validators._chain import links
+from suture.validators._links import links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 

@@ -3,7 +3,8 @@
 import pytest
 
 from suture.db import Database
-from suture.validators._chain import Links, link, links
+from suture.validators._chain import Links
+from suture.validators._links import link, links
 
 # session, n, id, parent, on the live chain. In session 2 `c` and `d` run in a circle; `e` stands
 # twice, and `f` hangs on the later one.
