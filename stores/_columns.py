@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from itertools import accumulate, repeat
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import pyarrow as pa
 
@@ -13,9 +13,10 @@ from suture.stores._arrow import call_function, cast
 from suture.stores._jsonl import Healthy, Piece
 from suture.stores._sink import column
 from suture.stores._spill import Spill
-from suture.stores._times import many_microseconds
+from suture.stores._times import many_microseconds, numbers
 
 _CHUNK = 1 << 14  # records: bounds the lists between here and Arrow
+Values: TypeAlias = pa.Array | list[Any]
 
 
 class RecordColumns:
@@ -40,7 +41,7 @@ class RecordColumns:
         self.recovered: set[int] = set()
         self.copies: dict[int, tuple[int, str]] = {}  # of which, and how: see model/rows.py
         self.same_ids: dict[int, int] = {}
-        self._chunks: list[dict[str, pa.Array]] = []
+        self._chunks: list[dict[str, Values]] = []
         self._spill = Spill()
         self._before = 0  # records in the chunks
 
@@ -60,9 +61,10 @@ class RecordColumns:
         if n >= self._before:
             return getattr(self, name)[n - self._before]
         for chunk in self._chunks:
-            if n < len(chunk[name]):
-                return chunk[name][n].as_py()
-            n -= len(chunk[name])
+            values = chunk[name]
+            if n < len(values):
+                return values[n] if isinstance(values, list) else values[n].as_py()
+            n -= len(values)
         raise IndexError(n)
 
     def take_places(self, lines: Healthy[Any]) -> None:
@@ -100,7 +102,11 @@ class RecordColumns:
             chunk |= {name: encoded(chunk[name]) for name in self.few}
         chunk |= {name: column(getattr(self, name), pa.int64()) for name in self.numbers}
         chunk["time"] = many_microseconds(self.stamp, self.time_of)
-        self._chunks.append(self._spill.keep(chunk | self.more(chunk)))
+        self._take(self._spill.keep(chunk | self.more(chunk)))
+
+    def _take(self, chunk: Mapping[str, Values]) -> None:
+        """What was open is this chunk from now on."""
+        self._chunks.append(dict(chunk))
         self._before += len(self.line)
         for name in (*self.texts, *self.numbers, "stamp"):
             setattr(self, name, [])
@@ -114,10 +120,28 @@ class RecordColumns:
         """The same, once all is read, for whoever looks into it when this was handed over."""
         self.close()
         kept = copy(self)
-        kept._chunks = [dict(chunk) for chunk in self._chunks]
+        kept._chunks = [self._packed(chunk) for chunk in self._chunks]
         return kept
 
-    def chunks(self) -> Iterator[tuple[int, Mapping[str, pa.Array]]]:
+    def _packed(self, chunk: Mapping[str, Values]) -> dict[str, Values]:
+        """Lists take ten times the room."""
+        return {
+            name: column(values, pa.string() if name in self.texts else pa.int64())
+            if isinstance(values, list)
+            else values
+            for name, values in chunk.items()
+        }
+
+    def _keep_lists(self) -> None:
+        """Of a file of one chunk: the sink makes Arrow of those of many files at once."""
+        columns = {name: getattr(self, name) for name in (*self.texts, *self.numbers)}
+        self._take(columns | {"time": numbers(many_microseconds(self.stamp, self.time_of))})
+
+    @property
+    def in_lists(self) -> bool:
+        return len(self._chunks) == 1 and isinstance(self._chunks[0]["time"], list)
+
+    def chunks(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """When all is read: n of the first record of each chunk, and its columns."""
         self.close()
         first = 0
@@ -133,8 +157,7 @@ class RecordColumns:
             chunk = self._chunks.pop(0)
             stop = first + len(chunk["kind"])
             chunk |= {name: plain(chunk[name]) for name in self.few}
-            chunk["n"] = pa.array(range(first, stop), pa.int64())
-            yield first, chunk | _filled(rare, first, stop)
+            yield first, {**chunk, "n": range(first, stop)} | _filled(rare, first, stop)
             first = stop
             self.give_back()
 
@@ -149,6 +172,9 @@ class RecordColumns:
         known = [n for n in ns if n is not None]
         if not known:
             return [None] * len(ns)
+        if self.in_lists:
+            column = self._chunks[0][name]
+            return [n if n is None else column[n] for n in ns]
         low, high, arrays, start = min(known), max(known), list[pa.Array](), 0
         for first, chunk in self.chunks():  # taking copies all that it takes from
             if first <= low:
@@ -189,6 +215,11 @@ def encoded(values: pa.Array) -> pa.Array:
     return call_function("dictionary_encode", [values])
 
 
-def plain(values: pa.Array) -> pa.Array:
-    kind = values.type
-    return cast(values, kind.value_type) if pa.types.is_dictionary(kind) else values
+def plain(values: Values) -> Values:
+    if isinstance(values, list) or not pa.types.is_dictionary(values.type):
+        return values
+    return cast(values, values.type.value_type)
+
+
+def listed(values: Values) -> list[Any]:
+    return values if isinstance(values, list) else values.to_pylist()

@@ -59,6 +59,10 @@ class Packed(Generic[T]):
         arrays = [chunk[name] for chunk in self._chunks]
         return pa.chunked_array([*arrays, *([column(rest, kind)] if rest else [])], kind)
 
+    def has(self, name: str, wanted: frozenset[Any]) -> bool:
+        """Whether one of these is a value of a column."""
+        return not all(map(wanted.isdisjoint, self._values(name)))
+
     def repeated(self, name: str) -> set[Any]:
         """Values of a column that more than one has."""
         if not self._chunks and len(set(map(attrgetter(name), self._open))) == len(self._open):

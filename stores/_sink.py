@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, groupby
+from itertools import chain
 from operator import itemgetter
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -82,8 +82,8 @@ class Sink:
             self._flush(table)
 
     def add_columns(self, table: str, count: int, columns: Mapping[str, Any]) -> None:
-        """Many rows at once: a list or an array has one value a row, anything else is the same in
-        each."""
+        """Many rows at once: a list, a range or an array has one value a row, bytes for a column of
+        truth values have one a row, and anything else is the same in each."""
         if not count:
             return
         self._columns[table].append((count, columns))
@@ -138,27 +138,37 @@ class Sink:
 
 
 def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
-    """Most columns hold one value throughout, whatever the file."""
-    first = parts[0][1]
-    if not isinstance(first, pa.Array | list) and all(value is first for _, value in parts):
-        return _column(first, kind, sum(count for count, _ in parts))
-    arrays: list[pa.Array] = []
-    for are_lists, some in groupby(parts, lambda part: isinstance(part[1], list)):
-        if are_lists:  # of many small sessions
-            arrays.append(column(list(chain.from_iterable(map(_values, some))), kind))
-        else:
-            arrays += [_column(value, kind, count) for count, value in some]
+    values = list(map(_values, parts))
+    types = set(map(type, values))
+    if types <= _LISTS:  # of many small sessions
+        return column(list(chain.from_iterable(values)), kind)
+    if types == {bytes} and kind == _TRUTH:
+        return _flags(b"".join(values))
+    if types <= _SAME and values.count(values[0]) == len(values):  # as most columns are
+        return _column(values[0], kind, sum(map(_count, parts)))
+    arrays = [_column(value, kind, count) for count, value in parts]
     if any(array.type != kind for array in arrays):
         arrays = [cast(array, kind) for array in arrays]
-    return pa.concat_arrays(arrays)
+    return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
+_LISTS, _SAME = {list, range}, {str, int, bool, type(None)}
+_TRUTH = pa.bool_()
 _count, _values = itemgetter(0), itemgetter(1)
+
+
+def _flags(ones: bytes) -> pa.Array:
+    each = pa.Array.from_buffers(pa.uint8(), len(ones), [None, pa.py_buffer(ones)])
+    return cast(each, _TRUTH)
 
 
 def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
     if isinstance(value, pa.Array):
         return value
+    if type(value) in _LISTS:
+        return column(list(value), kind)
+    if isinstance(value, bytes) and kind == _TRUTH:
+        return _flags(value)
     if value is None:
         return pa.nulls(count)  # of no type: it takes no room
     return pa.repeat(pa.scalar(value, kind), count)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.resources import files
 from sys import intern
@@ -14,8 +15,8 @@ from suture.model.rows import PartRow
 from suture.stores._jsonl import Piece
 from suture.stores._loaded import load
 from suture.stores.claude_code import odd
-from suture.stores.claude_code.kinds import CALLS, SERVER_CALLS
-from suture.stores.claude_code.lines import Block, Line, raw
+from suture.stores.claude_code.kinds import CALLS
+from suture.stores.claude_code.lines import Block, Line, Message, raw
 from suture.stores.claude_code.view import Call, Result, Transcript
 
 _BRACE, _QUOTE = b'{"'
@@ -48,84 +49,89 @@ def _tool(name: str | None) -> tuple[str, str | None]:
     return _side_effects().get(name, known), wrong
 
 
-def calls_and_results(found: Transcript, n: int, line: Line) -> None:
-    """Of a line that is spoken."""
-    message = line.message
-    content = None if message is None else message.content
-    if message is None or not content or isinstance(content, str):
-        odd.plain(found, n, line)
-        return
-    for part, block in enumerate(content):
-        kind = block.type
-        if kind == "text":
-            odd.text(found, n, part, block.text)
-        elif kind == "tool_result":
-            _result(found, n, part, block, line)
-        elif kind in CALLS:
-            found.calls.append(_call(found, n, part, block, message.id))
-            odd.arguments(found, n, block)
-        elif kind == "thinking" or kind == "redacted_thinking":  # noqa: PLR1714 (it is fast)
-            odd.thinking(found, n, part, block, line)
-        elif kind.endswith("_tool_result"):
-            _result(found, n, part, block, line)
-        elif kind == "image":
-            odd.image(found, n, (part,), block.source)
-    if line.tool_use_result is not UNSET:
-        odd.tool_use_result(found, n, line.tool_use_result)
+def calls_and_results(
+    found: Transcript, spoken: Iterable[tuple[int, Line, Message | None]]
+) -> None:
+    """Of lines that are spoken."""
+    add_call = found.calls.append
+    for n, line, message in spoken:
+        content = None if message is None else message.content
+        if message is None or not content or isinstance(content, str):
+            odd.plain(found, n, line)
+            continue
+        for part, block in enumerate(content):
+            kind = block.type
+            if kind == "text":
+                odd.text(found, n, part, block.text)
+            elif kind == "tool_result":
+                _result(found, n, part, block, line)
+            elif kind in CALLS:
+                add_call(_call(found, n, part, block, message.id))
+            elif kind == "thinking" or kind == "redacted_thinking":  # noqa: PLR1714 (it is fast)
+                odd.thinking(found, n, part, block, line)
+            elif kind.endswith("_tool_result"):
+                _result(found, n, part, block, line)
+            elif kind == "image":
+                odd.image(found, n, (part,), block.source)
+        if line.tool_use_result is not UNSET:
+            odd.tool_use_result(found, n, line.tool_use_result)
 
 
 def _call(found: Transcript, n: int, part: int, block: Block, batch: str | None) -> Call:
     side_effect, wrong = _tool(block.name)
+    id, given = block.id, block.input
+    if not id:
+        wrong = wrong or "no id"
+    elif given is UNSET or memoryview(given)[0] != _BRACE:
+        wrong = wrong or "arguments that are not an object"
+    if n in found.doubtful:
+        odd.arguments(found, n, block)
     return Call(
         n,
         part,
-        block.id or "",
+        id or "",
         found.records.lanes.get(n, "main"),
         block.name and intern(block.name),
         side_effect,
         batch,
-        block.type in SERVER_CALLS,
-        wrong or _malformed(block),
+        block.type != "tool_use",
+        wrong,
     )
 
 
-def _malformed(block: Block) -> str | None:
-    if not block.id:
-        return "no id"
-    if block.input is UNSET or memoryview(block.input)[0] != _BRACE:
-        return "arguments that are not an object"
-    return None
-
-
 def _result(found: Transcript, n: int, part: int, block: Block, line: Line) -> None:
-    content = None if block.content is UNSET else memoryview(block.content)
-    text = "" if content is None else _opening(content)
+    """The block, and in `odd` what is wrong with it."""
+    size, text = None, ""
+    if block.content is not UNSET:
+        content = memoryview(block.content)
+        size = len(content)
+        if content[0] != _QUOTE or content[1] in _TELLING:
+            text = _opening(content)
+        if content[0] != _QUOTE or n in found.doubtful:
+            odd.result(found, n, part, block, content)
     is_placeholder = bool(line.is_synthetic)
     if text:
         is_placeholder = is_placeholder or text.startswith(_placeholders())
         spilled = _SPILLED.search(text) if text.startswith("<persisted-output>") else None
         if spilled is not None:
             found.spills.append((n, spilled[1]))
-    result = Result(
-        n,
-        part,
-        block.tool_use_id or "",
-        found.records.lanes.get(n, "main"),
-        "error" if block.is_error else "ok",
-        is_placeholder,
-        text.startswith(MARK),
-        block.type != "tool_result",
-        None if content is None else len(content),
+    found.results.append(
+        Result(
+            n,
+            part,
+            block.tool_use_id or "",
+            found.records.lanes.get(n, "main"),
+            "error" if block.is_error else "ok",
+            is_placeholder,
+            text.startswith(MARK),
+            block.type != "tool_result",
+            size,
+        )
     )
-    found.results.append(result)
-    if content is not None:
-        odd.result(found, n, part, block, content)
 
 
 def _opening(content: memoryview) -> str:
     """The first characters of the first text if they may tell something."""
-    if content[0] == _QUOTE and content[1] not in _TELLING:
-        return ""
     start = _FIRST_TEXT.match(content[:_START])
     if start is None or start.end() >= len(content) or content[start.end()] not in _TELLING:
         return ""

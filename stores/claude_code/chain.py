@@ -3,15 +3,12 @@
 Measured on Claude Code 2.1.197.
 """
 
-from collections import deque
 from collections.abc import Iterator
 from itertools import compress
 
-import pyarrow as pa
 from msgspec import Struct
 
-from suture.stores._arrow import call_function, is_in
-from suture.stores._columns import plain
+from suture.stores._columns import listed
 from suture.stores.claude_code.records import (
     ANSWER,
     ASSISTANT,
@@ -22,8 +19,6 @@ from suture.stores.claude_code.records import (
     USER,
     both,
     either,
-    flag_bytes,
-    flags,
     marked,
     without,
 )
@@ -47,12 +42,12 @@ def mark_chain(found: Transcript) -> Leaves:
     records = found.records
     leaves = _leaves(found)
     on_chain = bytearray(len(records))
-    root = _root(walk(found, leaves.live, on_chain))
+    root = _root(found, leaves.live, on_chain)
     _add_siblings(found, on_chain, on_chain)
     view = _view(found, on_chain)
     seen = bytearray(on_chain)
     while root is not None and (before := _before(found, root)) is not None:
-        root = _root(walk(found, before, seen))
+        root = _root(found, before, seen)
     if 1 in (older := without(seen, on_chain)):
         _add_siblings(found, older, seen)
     records.on_chain = either(seen, view)
@@ -69,10 +64,9 @@ def parent_of(found: Transcript, n: int) -> int | None:
     return _bridge(found, n) if n in found.records.loose else None
 
 
-def walk(found: Transcript, leaf: int | None, seen: bytearray | None = None) -> Iterator[int]:
-    """From the leaf towards the root, until no parent, a missing one, or one seen before. `seen`:
-    a byte a record, set on the way."""
-    seen = bytearray(len(found.records)) if seen is None else seen
+def walk(found: Transcript, leaf: int | None) -> Iterator[int]:
+    """From the leaf towards the root, until no parent, a missing one, or one seen before."""
+    seen = bytearray(len(found.records))
     up = found.records.up
     while leaf is not None and not seen[leaf]:
         seen[leaf] = 1
@@ -81,9 +75,14 @@ def walk(found: Transcript, leaf: int | None, seen: bytearray | None = None) -> 
         leaf = at if at >= 0 else parent_of(found, leaf)
 
 
-def _root(path: Iterator[int]) -> int | None:
-    """Where it ends."""
-    return next(iter(deque(path, 1)), None)
+def _root(found: Transcript, leaf: int | None, seen: bytearray) -> int | None:
+    """Where the walk ends, without a step out of the loop for each record."""
+    up, root = found.records.up, None
+    while leaf is not None and not seen[leaf]:
+        seen[leaf] = 1
+        root, at = leaf, up[leaf]
+        leaf = at if at >= 0 else parent_of(found, leaf)
+    return root
 
 
 def _bridge(found: Transcript, n: int) -> int | None:
@@ -146,42 +145,34 @@ def _add_siblings(found: Transcript, path: bytes | bytearray, on_chain: bytearra
 
     Each parallel call is answered off its own line, so the walk passes by all but one.
     """
-    records, inside = found.records, _lines_of_responses(found, path)
-    if 1 not in inside:
-        return
+    records = found.records
     marks, up, newer = records.marks, records.up, records.newer
     beside = without(marked(marks, CHAINED), on_chain)
+    if 1 not in beside:
+        return
+    inside = _lines_of_responses(found, path)
     for n in compress(range(len(beside)), beside):
         line = up[n] if marks[n] & ANSWER else n
         if line >= 0 and inside[line] and n not in newer:
             on_chain[n] = 1
 
 
-def _lines_of_responses(found: Transcript, path: bytes | bytearray) -> bytes | bytearray:
+def _lines_of_responses(found: Transcript, path: bytes | bytearray) -> bytes:
     """A byte a record: whether it is a line of a response that some line on the path is of."""
-    named = bytearray()
-    for _, chunk in found.records.chunks():
-        named += flag_bytes(call_function("is_valid", [chunk["group"]]))
-        found.records.give_back()
-    lines = both(marked(found.records.marks, ASSISTANT), named)
-    inside, others = bytearray(both(lines, path)), without(lines, path)
-    if 1 in inside and 1 in others:
-        theirs, ours = _groups(found, others), _groups(found, inside)
-        common = call_function("filter", [ours, is_in(ours, theirs)])
-        shared = is_in(theirs, common).to_pylist()
-        for n, is_ours in zip(compress(range(len(others)), others), shared, strict=True):
-            inside[n] = is_ours
-    return inside
+    lines, ours = marked(found.records.marks, ASSISTANT), set[int]()
+    on_path = both(lines, path)
+    for first, groups in _groups(found):
+        ours.update(map(hash, compress(groups, on_path[first:])))
+    ours.discard(hash(None))
+    inside = [bytes(map(ours.__contains__, map(hash, groups))) for _, groups in _groups(found)]
+    return both(lines, b"".join(inside))
 
 
-def _groups(found: Transcript, which: bytes | bytearray) -> pa.Array:
-    groups = list[pa.Array]()
+def _groups(found: Transcript) -> Iterator[tuple[int, list[str | None]]]:
+    """Of each chunk of records: the n of the first, and which response each is of."""
     for first, chunk in found.records.chunks():
-        some = chunk["group"]
-        asked = flags(which[first : first + len(some)])
-        groups.append(plain(call_function("filter", [some, asked])))
+        yield first, listed(chunk["group"])
         found.records.give_back()
-    return pa.concat_arrays(groups)
 
 
 def _view(found: Transcript, walked: bytearray) -> bytearray:

@@ -15,7 +15,11 @@ class Holders:
 
     def get(self, id: str) -> int | None:
         n = self.recent.get(id)
-        if n is None and self.older is not None and (n := self.older.find(id)) < 0:
+        return self.get_older(id) if n is None else n
+
+    def get_older(self, id: str) -> int | None:
+        """Of one that is not among the recent."""
+        if self.older is None or (n := self.older.find(id)) < 0:
             return None
         return n
 

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from suture.model.rows import DamageRow
+from suture.stores._columns import listed
 from suture.stores.claude_code.records import CHAINED
 from suture.stores.claude_code.view import Call, Transcript
 
@@ -64,7 +65,7 @@ class Index:
     def _column(self, name: str) -> Iterator[Any]:
         """Of every record."""
         for _, chunk in self.found.records.chunks():
-            yield from chunk[name].to_pylist()
+            yield from listed(chunk[name])
 
     @cached_property
     def kids(self) -> Numbers:

@@ -4,7 +4,7 @@ import re
 
 from msgspec import UNSET
 
-from suture.stores.claude_code.lines import Block, Line
+from suture.stores.claude_code.lines import Block, Line, Message
 from suture.stores.claude_code.records import CHAINED, RENDERED, TALK
 
 LINKS = frozenset({"user", "assistant", "attachment", "system", "progress"})
@@ -57,20 +57,18 @@ def blocks_of(line: Line) -> list[Block]:
     return []
 
 
-def of_user(line: Line) -> str:
+def of_user(line: Line, message: Message | None) -> str:
     if line.is_compact_summary:
         return "summary"
-    start = b""
-    if line.message is not None:
-        content = line.message.content
-        if isinstance(content, list):
-            for block in content:
-                if block.type == "tool_result":
-                    return "result"
-                if block.type == "text" and not start and block.text is not UNSET:
-                    start = bytes(memoryview(block.text)[:64])
-        elif content is not None:
-            start = content[:64].encode("utf-8", "replace")
+    start, content = b"", None if message is None else message.content
+    if isinstance(content, list):
+        for block in content:
+            if block.type == "tool_result":
+                return "result"
+            if block.type == "text" and not start and block.text is not UNSET:
+                start = bytes(memoryview(block.text)[:64])
+    elif content is not None:
+        start = content[:64].encode("utf-8", "replace")
     if _ABORT.match(start):
         return "abort"
     return "injected" if line.is_meta or _LOCAL.match(start) else "prompt"
@@ -87,8 +85,9 @@ _ONE = {
 }
 
 
-def of_assistant(line: Line) -> str:
-    blocks = blocks_of(line)
+def of_assistant(message: Message | None) -> str:
+    content = None if message is None else message.content
+    blocks = content if isinstance(content, list) else []
     if len(blocks) == 1 and (known := _ONE.get(blocks[0].type)) is not None:
         return known
     types = [block.type for block in blocks]

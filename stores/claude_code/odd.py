@@ -106,7 +106,8 @@ def untimed_leaf(found: Transcript, leaf: int | None) -> list[OddPartRow]:
 
 
 def arguments(found: Transcript, n: int, block: Block) -> None:
-    if n not in found.doubtful or block.input is UNSET:
+    """Of a record that is in doubt."""
+    if block.input is UNSET:
         return
     if bytes(memoryview(block.input)).find(NUL) >= 0:
         nul(found, n, block.id)

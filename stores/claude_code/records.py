@@ -5,9 +5,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-import pyarrow as pa
-
-from suture.stores._arrow import call_function, cast
 from suture.stores._columns import RecordColumns
 from suture.stores._times import zoned
 from suture.stores.claude_code.holders import Holders
@@ -21,8 +18,6 @@ ANSWER = 16  # a user's line with results
 RENDERED = 32  # the client makes something of it that the model sees
 TALK = 64
 LINK = CHAINED | MAIN
-
-_ZERO = pa.scalar(0, pa.uint8())
 
 
 class Records(RecordColumns):
@@ -57,6 +52,12 @@ class Records(RecordColumns):
                     self.up[n] = self.newest(at)
         self.close()
 
+    def close(self) -> None:
+        if self.line and not self._chunks:
+            self._keep_lists()
+        else:
+            super().close()
+
     def newest(self, n: int) -> int:
         while n in self.newer:
             n = self.newer[n]
@@ -76,9 +77,9 @@ class Records(RecordColumns):
     def hand_over(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for first, chunk in super().hand_over():
             stop = first + len(chunk["kind"])
-            chunk["chained"] = flags(marked(self.marks[first:stop], CHAINED))
-            chunk["on_chain"] = flags(self.on_chain[first:stop])
-            chunk["sent"] = flags(self.sent[first:stop])
+            chunk["chained"] = marked(self.marks[first:stop], CHAINED)
+            chunk["on_chain"] = self.on_chain[first:stop]
+            chunk["sent"] = self.sent[first:stop]
             yield first, chunk
 
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:
@@ -114,16 +115,3 @@ def _number(ones: bytes | bytearray) -> int:
 
 def _bytes(number: int, count: int) -> bytes:
     return number.to_bytes(count, "little")
-
-
-def flags(ones: bytes | bytearray) -> pa.Array:
-    each = pa.Array.from_buffers(pa.uint8(), len(ones), [None, pa.py_buffer(ones)])
-    return call_function("not_equal", [each, _ZERO])
-
-
-def flag_bytes(flags: pa.Array) -> bytes:
-    """A byte a value; none counts as not."""
-    if flags.null_count:
-        flags = call_function("coalesce", [flags, pa.scalar(False)])
-    found: bytes = cast(flags, pa.uint8()).buffers()[1].to_pybytes()
-    return found[: len(flags)]

@@ -1,13 +1,13 @@
 """The requests to the model, column by column: the latest in lists, those before in Arrow."""
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from sys import intern
 from typing import Any
 
 import pyarrow as pa
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from suture.stores._sink import column
 from suture.stores._spill import Spill
@@ -20,7 +20,21 @@ _TOKENS = {
     "cache_write_tokens": "cache_creation_input_tokens",
     "output_tokens": "output_tokens",
 }  # column → name in a line
+_TYPES = dict.fromkeys(("id", "status", "model"), pa.string()) | dict.fromkeys(
+    ("turn", "first_n", "last_n", *_TOKENS), pa.int64()
+)
+_TOKEN_OF = {to: attrgetter(name) for to, name in _TOKENS.items()}
 _COUNTS = {int, type(None)}
+
+
+class Request(Struct, gc=False):
+    id: str
+    turn: int
+    first_n: int
+    last_n: int
+    status: str | None
+    model: str | None
+    usage: Usage
 
 
 class _Late(Struct, gc=False):
@@ -33,41 +47,27 @@ class _Late(Struct, gc=False):
 
 class Requests:
     def __init__(self) -> None:
-        self._id: list[str] = []
-        self._turn, self._first, self._last = array("i"), array("i"), array("i")
-        self._status: list[str | None] = []
-        self._model: list[str | None] = []
-        self._usage: list[Usage] = []
+        self._open: list[Request] = []
         self._chunks: list[dict[str, pa.Array]] = []
         self._before = 0  # requests in the chunks
         self._late: dict[int, _Late] = {}
         self._spill = Spill()
+        self.open = self._open.append
 
     def __len__(self) -> int:
-        return self._before + len(self._id)
-
-    def open(
-        self, id: str, turn: int, n: int, status: str | None, model: str | None, usage: Usage
-    ) -> None:
-        self._id.append(id)
-        self._turn.append(turn)
-        self._first.append(n)
-        self._last.append(n)
-        self._status.append(status and intern(status))
-        self._model.append(model)
-        self._usage.append(usage)
+        return self._before + len(self._open)
 
     def go_on(self, at: int, n: int, status: str | None, usage: Usage | None) -> None:
         """A line more of the same response. Early ones may carry a placeholder of its usage."""
         if at < self._before:
             self._go_on_late(at, n, status, usage)
             return
-        at -= self._before
-        self._last[at] = n
+        request = self._open[at - self._before]
+        request.last_n = n
         if status:
-            self._status[at] = intern(status)
-        if usage is not None and _sum(usage) > _sum(self._usage[at]):
-            self._usage[at] = usage
+            request.status = intern(status)
+        if usage is not None and _sum(usage) > _sum(request.usage):
+            request.usage = usage
 
     def _go_on_late(self, at: int, n: int, status: str | None, usage: Usage | None) -> None:
         late = self._late.get(at)
@@ -81,33 +81,30 @@ class Requests:
 
     def settle(self) -> None:
         """Call now and then, while a file is read. A response that goes on is among the latest."""
-        while len(self._id) >= 2 * _SOME:
-            self._chunks.append(self._spill.keep(self._cut(_SOME)))
+        while len(self._open) >= 2 * _SOME:
+            cut = self._cut(_SOME)
+            packed = {name: column(cut[name], kind) for name, kind in _TYPES.items()}
+            self._chunks.append(self._spill.keep(packed))
             self._before += _SOME
 
-    def _cut(self, count: int) -> dict[str, pa.Array]:
-        texts: dict[str, list[Any]] = {"id": self._id, "status": self._status, "model": self._model}
-        numbers = {"turn": self._turn, "first_n": self._first, "last_n": self._last}
-        cut = {name: column(values[:count], pa.string()) for name, values in texts.items()}
-        cut |= {name: pa.array(values[:count], pa.int64()) for name, values in numbers.items()}
-        for to, name in _TOKENS.items():
-            counts = list(map(attrgetter(name), self._usage[:count]))
-            cut[to] = pa.array(_whole(counts), pa.int64())
-        for some in (*texts.values(), *numbers.values(), self._usage):
-            del some[:count]
-        return cut
+    def _cut(self, count: int) -> dict[str, list[Any]]:
+        some = self._open[:count]
+        del self._open[:count]
+        *columns, usages = map(list, zip(*map(astuple, some), strict=True))
+        cut = dict(zip(Request.__struct_fields__, columns, strict=False))
+        return cut | {to: _whole(list(map(of, usages))) for to, of in _TOKEN_OF.items()}
 
     def parts(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Of the table of steps, and how many there are; they are gone then."""
-        first, rest = 0, len(self._id)
-        chunks = [*self._chunks, *([self._cut(rest)] if rest else [])]
+        first, rest = 0, len(self._open)
+        chunks: list[Mapping[str, Any]] = [*self._chunks, *([self._cut(rest)] if rest else [])]
         self._chunks = []
         for chunk in chunks:
             count = len(chunk["id"])
             columns: dict[str, Any] = dict(chunk)
             for at in [at for at in self._late if first <= at < first + count]:
                 _change(columns, at - first, self._late.pop(at))
-            yield count, columns | {"step": pa.array(range(first, first + count), pa.int64())}
+            yield count, columns | {"step": range(first, first + count)}
             self._spill.give_back()
             first += count
 
@@ -125,7 +122,7 @@ def _sum(usage: Usage) -> int:
     return sum([whole(getattr(usage, name)) or 0 for name in _TOKENS.values()])
 
 
-def _whole(counts: list[Count]) -> Sequence[int | None]:
+def _whole(counts: list[Count]) -> list[int | None]:
     if set(map(type, counts)) <= _COUNTS:
         known = [count for count in counts if count is not None]
         if not known or (min(known) >= 0 and max(known) < 1 << 63):

@@ -9,6 +9,7 @@ from suture.stores.claude_code.records import CHAINED, TALK
 from suture.stores.claude_code.view import Boundary, Transcript
 
 _TALK = CHAINED | TALK
+_decode = json.JSONDecoder(strict=False).decode
 
 
 def boundary(found: Transcript, n: int, line: Line) -> None:
@@ -40,5 +41,5 @@ def _string(content: Raw | UnsetType) -> str | None:
     if content is UNSET:
         return None
     text = bytes(memoryview(content)).decode("utf-8", "replace")
-    value = json.loads(text, strict=False)
+    value = _decode(text)
     return value if isinstance(value, str) else text

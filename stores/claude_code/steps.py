@@ -1,11 +1,14 @@
 """Turns and requests: what a prompt set off, and what each answer cost."""
 
+from collections.abc import Iterable
+from sys import intern
+
 from msgspec import Struct
 
 from suture.stores._packed import Packed
 from suture.stores.claude_code.holders import Holders
 from suture.stores.claude_code.lines import Line, Message, Usage
-from suture.stores.claude_code.requests import Requests
+from suture.stores.claude_code.requests import Request, Requests
 
 _NO_USAGE = Usage()
 
@@ -27,46 +30,48 @@ class Steps:
         self._at = Holders()  # id of a message → its place among the requests
         self._stated = _NO_USAGE  # by the line before
 
-    def prompt(self, n: int, line: Line) -> None:
-        self.turns.append(Turn(line.prompt_id, n))
+    def take(self, links: Iterable[tuple[int, Line, str]]) -> None:
+        """n and kind with each line of the main lane, in their order."""
+        known, older, requests = self._at.recent.get, self._at.get_older, self.requests
+        for n, line, kind in links:
+            if line.type == "assistant":
+                message = line.message
+                if message is not None and message.id is not None and not line.is_api_error_message:
+                    at = known(message.id)
+                    usage = message.usage or _NO_USAGE
+                    if at is None and (at := older(message.id)) is None:
+                        self._open(n, message, usage)
+                    else:  # lines of one response repeat its usage
+                        changed = None if usage == self._stated else usage
+                        requests.go_on(at, n, message.stop_reason, changed)
+                    self._stated = usage
+                if kind == "reply":
+                    self._end(n, "complete")
+            elif kind == "prompt":
+                self.turns.append(Turn(line.prompt_id, n))
+            elif kind == "abort":
+                self._end(n, "aborted")
 
-    def end(self, n: int, status: str) -> None:
+    def _end(self, n: int, status: str) -> None:
         if (turn := self.turns.last) is not None:
             turn.end_n, turn.status = n, status
-
-    def reply(self, n: int, line: Line, kind: str) -> None:
-        self._request(n, line)
-        if kind == "reply":
-            self.end(n, "complete")
-
-    def _request(self, n: int, line: Line) -> None:
-        message = line.message
-        if message is None or message.id is None or line.is_api_error_message:
-            return
-        usage = message.usage or _NO_USAGE
-        at = self._at.recent.get(message.id)
-        if at is None and (at := self._at.get(message.id)) is None:
-            self._open(n, message, usage)
-            return
-        # Lines of one response repeat its usage.
-        changed = None if usage == self._stated else usage
-        self._stated = usage
-        self.requests.go_on(at, n, message.stop_reason, changed)
 
     def _open(self, n: int, message: Message, usage: Usage) -> None:
         assert message.id is not None
         self._at.recent[message.id] = len(self.requests)
-        self._stated = usage
         model = message.model
         if model is not None and model not in (self.model, "<synthetic>"):
             self.model = model
         self.requests.open(
-            message.id,
-            len(self.turns) - 1,
-            n,
-            message.stop_reason,
-            self.model if model == self.model else model,
-            usage,
+            Request(
+                message.id,
+                len(self.turns) - 1,
+                n,
+                n,
+                message.stop_reason and intern(message.stop_reason),
+                self.model if model == self.model else model,
+                usage,
+            )
         )
 
     def settle(self) -> None:

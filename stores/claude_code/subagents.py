@@ -11,12 +11,11 @@ from suture.model.edit import FileEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files
 from suture.model.rows import StateRow
-from suture.stores._arrow import call_function
 from suture.stores._json_span import span
 from suture.stores.claude_code.sidecars import Sidecars, agent_of, meta_of
 from suture.stores.claude_code.view import Transcript
 
-_TOOLS = ("Agent", "Task")
+_TOOLS = frozenset({"Agent", "Task"})
 
 
 class _Outcome(Struct, rename="camel"):
@@ -33,7 +32,7 @@ _line = msgspec.json.Decoder(_Line).decode
 
 def started(found: Transcript) -> dict[str, tuple[int, str]]:
     """Agent id → n and id of the call that started it, as the stored outcome says."""
-    if not _starts_any(found):
+    if not found.calls.has("name", _TOOLS):
         return {}
     calls = {row.call_id: row.n for row in found.calls if row.name in _TOOLS}
     named = {}
@@ -41,12 +40,6 @@ def started(found: Transcript) -> dict[str, tuple[int, str]]:
         if row.call_id in calls and (agent := _agent(found, row.n)) is not None:
             named[agent] = (calls[row.call_id], row.call_id)
     return named
-
-
-def _starts_any(found: Transcript) -> bool:
-    return len(found.calls) > 0 and not set(_TOOLS).isdisjoint(
-        call_function("unique", [found.calls.column("name")]).to_pylist()
-    )
 
 
 def _agent(found: Transcript, n: int) -> str | None:

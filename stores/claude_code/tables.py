@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from operator import attrgetter
+from itertools import chain
 from typing import Any
 
-import pyarrow as pa
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from suture.model.files import Memory
 from suture.model.rows import (
@@ -16,7 +16,7 @@ from suture.model.rows import (
     SessionRow,
     StateRow,
 )
-from suture.stores._arrow import call_function
+from suture.stores._columns import Values, listed
 from suture.stores._packed import Packed
 from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
@@ -100,8 +100,8 @@ def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> Ses
 
 
 def _created(found: Transcript) -> int | None:
-    times = (call_function("drop_null", [chunk["time"]]) for _, chunk in found.records.chunks())
-    return next((some[0].as_py() for some in times if len(some)), None)
+    times = chain.from_iterable(listed(chunk["time"]) for _, chunk in found.records.chunks())
+    return next((time for time in times if time is not None), None)
 
 
 def _most(counted: Counter[str | None]) -> str | None:
@@ -112,23 +112,18 @@ def _version(text: str) -> list[int]:
     return [int(part) if part.isdigit() else 0 for part in text.split(".")]
 
 
-def _other_sessions(found: Transcript, stated: pa.Array, main: str) -> dict[str, object]:
+def _other_sessions(found: Transcript, stated: Values, main: str) -> dict[str, object]:
     """What a record says of its session where that is not the one of its file."""
     if found.sessions.keys() <= {main, None}:
         return {}
-    own = call_function("equal", [stated, pa.scalar(main)])
-    own = call_function("coalesce", [own, pa.scalar(False)])
-    nothing = pa.scalar(None, pa.string())
-    return {"names_session": call_function("if_else", [own, nothing, stated])}
-
-
-_CALL = ("n", "part", "call_id", "lane", "name", "side_effect", "batch", "server", "malformed")
-_RESULT = ("n", "part", "call_id", "lane", "status", "placeholder", "marked", "server", "bytes")
+    return {"names_session": [None if name == main else name for name in listed(stated)]}
 
 
 def _add_calls(sink: Sink, found: Transcript) -> None:
     for calls in found.calls.parts():
-        columns = _columns(calls, _CALL) | {"session": found.session, "reason": _UNKNOWN}
+        if not calls:
+            continue
+        columns = _columns(calls, Call) | {"session": found.session, "reason": _UNKNOWN}
         if found.proofs:
             proofs = [found.proofs.get(call.call_id) for call in calls]
             columns["outcome"] = ["unknown" if proof is None else "recorded" for proof in proofs]
@@ -139,14 +134,18 @@ def _add_calls(sink: Sink, found: Transcript) -> None:
 
 def _add_results(sink: Sink, found: Transcript) -> None:
     for results in found.results.parts():
-        columns = _columns(results, _RESULT) | {"session": found.session}
+        if not results:
+            continue
+        columns = _columns(results, Result) | {"session": found.session}
         if found.digests:
             columns["digest"] = [found.digests.get((r.n, r.part)) for r in results]
         sink.add_columns("result", len(results), columns)
 
 
-def _columns(some: Sequence[Call] | Sequence[Result], names: Sequence[str]) -> dict[str, Any]:
-    columns: dict[str, Any] = {name: list(map(attrgetter(name), some)) for name in names}
+def _columns(some: Sequence[Struct], kind: type[Struct]) -> dict[str, Any]:
+    """Each field in a list, and the place of each in the order of the file."""
+    each = map(list, zip(*map(astuple, some), strict=True))
+    columns: dict[str, Any] = dict(zip(kind.__struct_fields__, each, strict=True))
     columns["pos"] = [
         n * _POSITIONS + part for n, part in zip(columns["n"], columns["part"], strict=True)
     ]

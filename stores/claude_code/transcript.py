@@ -1,6 +1,7 @@
 """One transcript file, read once, line by line."""
 
 from collections.abc import Sequence
+from itertools import compress, count
 from operator import attrgetter
 
 from suture.model.rows import DamageRow
@@ -10,7 +11,7 @@ from suture.stores._nul import suspect, suspects
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import compare_answers
 from suture.stores.claude_code.kinds import of_assistant, of_user, unspoken
-from suture.stores.claude_code.lines import Line, decode, from_object
+from suture.stores.claude_code.lines import Line, Message, decode, from_object
 from suture.stores.claude_code.odd import no_attachment
 from suture.stores.claude_code.parents import Parents
 from suture.stores.claude_code.records import (
@@ -22,6 +23,8 @@ from suture.stores.claude_code.records import (
     RENDERED,
     TALK,
     USER,
+    either,
+    marked,
 )
 from suture.stores.claude_code.references import NAMING
 from suture.stores.claude_code.stated import boundary, state
@@ -29,9 +32,9 @@ from suture.stores.claude_code.view import Transcript
 
 _session_of, _version_of = attrgetter("session_id"), attrgetter("version")
 _uuid_of, _parent_of = attrgetter("uuid"), attrgetter("parent_uuid")
-_stamp_of = attrgetter("timestamp")
+_stamp_of, _type_of = attrgetter("timestamp"), attrgetter("type")
+_message_of = attrgetter("message")
 _OF_MODEL, _OF_USER = CHAINED | TALK | RENDERED | ASSISTANT, CHAINED | TALK | RENDERED | USER
-_SPOKEN = USER | ASSISTANT
 _MANY = 1000  # types of lines; a client writes some fifty
 
 
@@ -67,6 +70,7 @@ class _Walk:
         self._found, self._main, self._full = found, main, full
         self._parents = Parents(found)
         self._known: dict[tuple[str | None, ...], tuple[str, str, int]] = {}
+        self._bare: list[int] = []  # attachment lines without one
         self._strange: list[int] = []  # of the records at hand: a key may stand twice in them
 
     def stretch(self, lines: Healthy[Line]) -> None:
@@ -122,68 +126,69 @@ class _Walk:
     def _walk(self, first: int, lines: Sequence[Line]) -> None:
         found, records = self._found, self._found.records
         self._strange.clear()
-        self._names(lines)
-        kinds = self._kinds(first, lines)
+        messages = list(map(_message_of, lines))
+        self._names(lines, messages)
+        kinds = self._kinds(first, lines, messages)
         self._parents.take(first)
         if records.same_ids or "unknown" in kinds:
             numbered = enumerate(kinds, first)
             self._strange += [n for n, k in numbered if k == "unknown" or n in records.same_ids]
         marks, copies = records.marks[first:], records.copies
-        for n, (line, kind, mark) in enumerate(zip(lines, kinds, marks, strict=True), first):
-            if n in copies:
-                continue
-            if mark & _SPOKEN:
-                self._spoken(n, line, kind, mark)
-            elif line.type == "attachment" and line.attachment is None:
-                no_attachment(found, n)
+        if copies:
+            for at in range(len(lines)):
+                if first + at in copies:
+                    marks[at] = 0
+        spoken = either(marked(marks, USER), marked(marks, ASSISTANT))
+        calls_and_results(found, compress(zip(count(first), lines, messages), spoken))
+        found.steps.take(compress(zip(count(first), lines, kinds), marked(marks, LINK)))
+        self._rare(first, lines, kinds, marks)
         records.by_id.settle()
         found.steps.settle()
         found.calls.settle()
         found.results.settle()
 
-    def _kinds(self, first: int, lines: Sequence[Line]) -> list[str]:
+    def _rare(
+        self, first: int, lines: Sequence[Line], kinds: Sequence[str], marks: bytearray
+    ) -> None:
+        found = self._found
+        if "summary" in kinds:
+            numbered = zip(count(first), kinds, marks)
+            summaries = [n for n, kind, mark in numbered if kind == "summary" and mark]
+            found.summaries += [(n, found.records.value("parent", n)) for n in summaries]
+        for n in self._bare:
+            if marks[n - first]:
+                no_attachment(found, n)
+        self._bare.clear()
+
+    def _kinds(
+        self, first: int, lines: Sequence[Line], messages: Sequence[Message | None]
+    ) -> list[str]:
         """What each record is; its kind is returned."""
         records, in_main = self._found.records, self._main
-        kinds = list[str]()
-        add_kind, add_type, add_mark = kinds.append, records.type.append, records.marks.append
-        for n, line in enumerate(lines, first):
-            full_type = line.type
+        kinds, types = list[str](), list(map(_type_of, lines))
+        add_kind, add_mark = kinds.append, records.marks.append
+        for n, (line, full_type, message) in enumerate(zip(lines, types, messages, strict=True)):
             if full_type == "assistant":
-                kind = of_assistant(line)
+                kind = of_assistant(message)
                 mark = _OF_MODEL ^ RENDERED if line.is_api_error_message else _OF_MODEL
             elif full_type == "user":
-                kind = of_user(line)
+                kind = of_user(line, message)
                 mark = _OF_USER | ANSWER if kind == "result" else _OF_USER
             else:
-                kind, full_type, mark = self._unspoken(n, line)
+                kind, types[n], mark = self._unspoken(first + n, line)
             if line.uuid is None:
                 mark &= ~CHAINED
             if line.is_sidechain and in_main:
-                records.lanes[n] = line.agent_id or "side"
+                records.lanes[first + n] = line.agent_id or "side"
             else:
                 mark |= MAIN
             add_kind(kind)
-            add_type(full_type)
             add_mark(mark)
         records.kind += kinds
+        records.type += types
         return kinds
 
-    def _spoken(self, n: int, line: Line, kind: str, mark: int) -> None:
-        """What a line of the user or the model holds."""
-        found = self._found
-        calls_and_results(found, n, line)
-        is_link = mark & LINK == LINK
-        if mark & ASSISTANT:
-            if is_link:
-                found.steps.reply(n, line, kind)
-        elif kind == "summary":
-            found.summaries.append((n, found.records.value("parent", n)))
-        elif kind == "prompt" and is_link:
-            found.steps.prompt(n, line)
-        elif kind == "abort" and is_link:
-            found.steps.end(n, "aborted")
-
-    def _names(self, lines: Sequence[Line]) -> None:
+    def _names(self, lines: Sequence[Line], messages: Sequence[Message | None]) -> None:
         """Sessions, versions and what else the lines name."""
         found, records = self._found, self._found.records
         sessions = list(map(_session_of, lines))
@@ -192,7 +197,6 @@ class _Walk:
         records.id += map(_uuid_of, lines)
         records.parent += map(_parent_of, lines)
         records.stamp += map(_stamp_of, lines)
-        messages = [line.message for line in lines]
         records.group += [None if message is None else message.id for message in messages]
         records.status += [None if message is None else message.stop_reason for message in messages]
         found.versions |= dict.fromkeys(map(_version_of, lines))
@@ -210,6 +214,8 @@ class _Walk:
             if len(self._known) < _MANY:
                 self._known[key] = known
         kind, full_type, _ = known
+        if full_type == "attachment" and line.attachment is None:
+            self._bare.append(n)
         if full_type in NAMING:
             self._found.naming.append((n, full_type))
         if kind == "boundary":

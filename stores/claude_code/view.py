@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from suture.model.rows import DamageRow, OddPartRow, PartRow
+from suture.stores._columns import listed
 from suture.stores._packed import Packed
 from suture.stores.claude_code.holders import Holders
 from suture.stores.claude_code.lines import CompactMetadata
@@ -160,8 +161,8 @@ class Entries:
             if first >= stop:
                 break
             low = max(start - first, 0)
-            columns = (chunk[name].slice(low, stop - first - low) for name in _FIELDS)
-            rows = zip(*(column.to_pylist() for column in columns), strict=True)
+            columns = (chunk[name][low : stop - first] for name in _FIELDS)
+            rows = zip(*map(listed, columns), strict=True)
             for n, row in enumerate(rows, first + low):
                 yield _entry(self._records, n, row)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from msgspec import Struct, field
 
 from suture.stores._arrow import call_function, cast
-from suture.stores._columns import RecordColumns, encoded
+from suture.stores._columns import RecordColumns, encoded, listed
 from suture.stores._sink import column
 from suture.stores.codex.clock import micros
 from suture.stores.codex.lines import Payload
@@ -82,7 +82,7 @@ class Records(RecordColumns, Sequence[Record]):
         for chunk in reversed(self._chunks):
             at += len(chunk["group"])
             if at >= 0:
-                groups = chunk["group"].to_pylist()
+                groups = listed(chunk["group"])
                 groups[at] = group
                 chunk["group"] = encoded(column(groups, pa.string()))
                 return
