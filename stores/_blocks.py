@@ -5,7 +5,7 @@ import mmap
 
 from msgspec import Struct
 
-BLOCK = 1 << 20
+BLOCK = 1 << 19  # a larger one, with its lines, does not stay in the cache of a core
 
 
 class Block(Struct, frozen=True):
