@@ -298,7 +298,7 @@ def test_credentials_are_in_no_output_plan_or_journal(
             check=False,
         )
         said.append((command[0], done.returncode, done.stdout + done.stderr))
-    assert [code for _, code, _ in said] == [1, 1, 1, 0, 0, 0, 3, 3, 3, 1, 1, 0, 0, 0, 0, 0], said
+    assert [code for _, code, _ in said] == [1, 1, 1, 3, 0, 0, 3, 3, 3, 1, 1, 0, 0, 0, 0, 0], said
     kept = [path.read_text("utf-8") for path in desk.folder.rglob("*") if path.is_file()]
     assert any(bare in text for text in kept)
     for text in [*kept, *(text for _, _, text in said)]:
