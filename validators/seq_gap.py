@@ -28,7 +28,7 @@ with numbered as (
 ),
 torn as (
     select session from numbered group by session
-    having max(ordinal) - min(ordinal) + 1 <> count(distinct ordinal)
+    having max(ordinal)::hugeint - min(ordinal) + 1 <> count(distinct ordinal)
         or min(ordinal) > coalesce(min(first_ordinal), 1)
 ),
 gaps as materialized (
@@ -37,7 +37,7 @@ gaps as materialized (
                coalesce(lag(ordinal) over (partition by session order by ordinal),
                         first_ordinal - 1, 0) as before
         from numbered semi join torn using (session))
-    where ordinal > before + 1
+    where ordinal > before::hugeint + 1
 ),
 named as (
     select g.session, g.n, count(distinct a.seq) as named from gaps g
