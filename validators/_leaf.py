@@ -105,7 +105,7 @@ def _stale_leaves(db: Database) -> Iterator[Stale]:
 def by_age(version: str | None) -> bool:
     if version is None:
         return False
-    return tuple(int(p) for p in version.split(".") if p.isdigit()) < _BY_TIME_UNTIL
+    return tuple(int(p[:18]) for p in version.split(".") if p.isdecimal()) < _BY_TIME_UNTIL
 
 
 def _newest(found: Links) -> int | None:

@@ -72,4 +72,5 @@ def _holds(operator: str, bound: tuple[int, ...], have: tuple[int, ...]) -> bool
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:4])
+    # a damaged one may have thousands of digits, which Python refuses to read
+    return tuple(int(part[:18]) for part in re.findall(r"\d+", version)[:4])

@@ -109,7 +109,7 @@ def _most(counted: Counter[str | None]) -> str | None:
 
 
 def _version(text: str) -> list[int]:
-    return [int(part) if part.isdigit() else 0 for part in text.split(".")]
+    return [int(part[:18]) if part.isdecimal() else 0 for part in text.split(".")]
 
 
 def _other_sessions(found: Transcript, stated: Values, main: str) -> dict[str, object]:
