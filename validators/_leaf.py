@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from suture.db import Database
+from suture.model.version import parts
 from suture.validators._chain import TALK, Links
 from suture.validators._links import link, links
 
@@ -105,7 +106,7 @@ def _stale_leaves(db: Database) -> Iterator[Stale]:
 def by_age(version: str | None) -> bool:
     if version is None:
         return False
-    return tuple(int(p[:18]) for p in version.split(".") if p.isdecimal()) < _BY_TIME_UNTIL
+    return tuple(part for part in parts(version) if part is not None) < _BY_TIME_UNTIL
 
 
 def _newest(found: Links) -> int | None:

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Severity
-from suture.validators._measured import NEWEST, is_newer, numbers
+from suture.model.version import numbers
+from suture.validators._measured import NEWEST, is_newer
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _MOST_NAMED = 4

@@ -10,6 +10,7 @@ from suture import stores
 from suture.db import Database
 from suture.model.finding import Finding
 from suture.model.report import Effect
+from suture.model.version import numbers
 
 _REASONED = """
 with reasoned as (
@@ -53,9 +54,9 @@ def signed_until(db: Database) -> Mapping[int, int]:
 
 def _covers(spec: str, version: str) -> bool:
     """`>=2.1.121,<2.2`: every clause holds. A bare version stands for itself and newer ones."""
-    have = _numbers(version)
+    have = numbers(version)[:4]
     clauses = _CLAUSE.findall(spec)
-    return all(_holds(operator or ">=", _numbers(bound), have) for operator, bound in clauses)
+    return all(_holds(operator or ">=", numbers(bound), have) for operator, bound in clauses)
 
 
 def _holds(operator: str, bound: tuple[int, ...], have: tuple[int, ...]) -> bool:
@@ -69,8 +70,3 @@ def _holds(operator: str, bound: tuple[int, ...], have: tuple[int, ...]) -> bool
         "<": have < bound,
         ">=": have >= bound,
     }[operator]
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    # a damaged one may have thousands of digits, which Python refuses to read
-    return tuple(int(part[:18]) for part in re.findall(r"\d+", version)[:4])

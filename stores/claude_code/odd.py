@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from suture.model.rows import OddPartRow
+from suture.model.version import parts
 from suture.stores._images import examine
 from suture.stores._json_span import Path, span
 from suture.stores._nul import NUL, NUL_ESCAPE
@@ -129,7 +130,7 @@ def thinking(found: Transcript, n: int, part: int, block: Block, line: Line) -> 
 
 @cache
 def _version(text: str | None) -> tuple[int, ...]:
-    return tuple(int(part) if part.isdigit() else 0 for part in (text or "9").split("."))
+    return tuple(part or 0 for part in parts(text or "9"))
 
 
 def result(found: Transcript, n: int, part: int, block: Block, content: memoryview) -> None:

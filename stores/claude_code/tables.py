@@ -16,6 +16,7 @@ from suture.model.rows import (
     SessionRow,
     StateRow,
 )
+from suture.model.version import parts
 from suture.stores._columns import Values, listed
 from suture.stores._packed import Packed
 from suture.stores._sink import Sink
@@ -109,7 +110,7 @@ def _most(counted: Counter[str | None]) -> str | None:
 
 
 def _version(text: str) -> list[int]:
-    return [int(part[:18]) if part.isdecimal() else 0 for part in text.split(".")]
+    return [part or 0 for part in parts(text)]
 
 
 def _other_sessions(found: Transcript, stated: Values, main: str) -> dict[str, object]:
