@@ -5,7 +5,8 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from functools import lru_cache
+from pathlib import Path, PurePath
 
 from msgspec import Struct
 
@@ -39,6 +40,13 @@ def absolute(path: str) -> str:
     """Links and `..` stay. Of an absolute path nobody asks for the current folder, which may be
     gone."""
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
+@lru_cache(maxsize=1024)  # thousands of files lie in few folders
+def nearest(folder: str, *names: str) -> str | None:
+    """The folder itself or one above it that has one of these names."""
+    inner = PurePath(folder)
+    return next((str(at) for at in (inner, *inner.parents) if at.name in names), None)
 
 
 def expand(typed: Iterable[str]) -> Iterator[str]:

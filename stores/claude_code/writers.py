@@ -4,15 +4,14 @@ import json
 import os
 import posixpath
 from collections.abc import Iterator
-from functools import lru_cache
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from msgspec import Struct
 
 from suture.model.files import Writer
 from suture.model.unit import Unit
 from suture.stores._open_files import open_writers
-from suture.stores._walk import absolute
+from suture.stores._walk import absolute, nearest
 from suture.stores.claude_code.recognise import stem
 
 _PROC = Path("/proc")
@@ -43,13 +42,9 @@ def _registered(main: str, session: str) -> Iterator[Writer]:
             yield Writer(f"session registry names live pid {pid}", pid)
 
 
-@lru_cache(maxsize=1024)
 def _registry(folder: str) -> str | None:
-    inner = PurePath(folder)
-    for at in (inner, *inner.parents):
-        if at.name == "projects":
-            return str(at.parent / "sessions")
-    return None
+    projects = nearest(folder, "projects")
+    return None if projects is None else posixpath.join(posixpath.dirname(projects), "sessions")
 
 
 class _Named(Struct, frozen=True):

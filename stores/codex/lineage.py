@@ -10,6 +10,7 @@ from msgspec import Struct
 from suture.model.files import Files
 from suture.model.packed import zstd
 from suture.model.unit import Unit
+from suture.stores._walk import nearest
 from suture.stores.codex.names import rollout_name
 
 _HEADER = 1 << 20  # no first line is longer; base instructions and tools stand in it
@@ -124,17 +125,17 @@ def referring(path: str, files: Files) -> Iterator[Link]:
 def home_rollouts(path: str, files: Files) -> Iterator[str]:
     """Rollouts below the `sessions` folder that `path` stands in, and archived ones beside it."""
     folder = PurePath(path).parent
-    tree = next((at for at in (folder, *folder.parents) if at.name == "sessions"), None)
+    tree = nearest(str(folder), "sessions")
     if tree is None and folder.name != "archived_sessions":  # typed from a folder within the home
-        whole = PurePath(os.path.abspath(folder))  # noqa: PTH100 (links stay as they are)
-        tree = next((at for at in (whole, *whole.parents) if at.name == "sessions"), None)
+        whole = os.path.abspath(folder)  # noqa: PTH100 (links stay as they are)
+        tree = nearest(whole, "sessions")
     if tree is None:
         yield from _below(str(folder), files, 0)
         if folder.name == "archived_sessions":
             yield from _below(str(folder.parent / "sessions"), files, 3)
         return
-    yield from _below(str(tree), files, 3)
-    yield from _below(str(tree.parent / "archived_sessions"), files, 0)
+    yield from _below(tree, files, 3)
+    yield from _below(str(PurePath(tree).parent / "archived_sessions"), files, 0)
 
 
 def _below(folder: str, files: Files, depth: int) -> Iterator[str]:

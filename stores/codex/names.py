@@ -7,6 +7,8 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
+from suture.stores._walk import nearest
+
 _ROOTS = ("sessions", "archived_sessions")
 _UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NAME = re.compile(
@@ -39,11 +41,7 @@ def rollout_name(path: str) -> RolloutName | None:
     )
 
 
-@lru_cache(maxsize=1024)  # a home has thousands of rollouts in few folders
 def above_sessions(folder: str) -> str | None:
     """The home that a folder with rollouts is in."""
-    inner = PurePath(folder)
-    for at in (inner, *inner.parents):
-        if at.name in _ROOTS:
-            return str(at.parent)
-    return None
+    sessions = nearest(folder, *_ROOTS)
+    return None if sessions is None else str(PurePath(sessions).parent)
