@@ -189,7 +189,6 @@ class Overlay:
         for chunk in chunks(self._base.data(path), self.patches[path]):
             digest.update(chunk)
             length += len(chunk)
-        _give_back(self._base.data(path))
         return length, digest.hexdigest()
 
     def _render(self, original: memoryview, patches: Sequence[Patch]) -> memoryview:
@@ -199,18 +198,11 @@ class Overlay:
             for chunk in chunks(original, patches):
                 file.write(chunk)
             file.flush()
-            _give_back(original)
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def close(self) -> None:
         self._rendered.clear()
         self._folder.cleanup()
-
-
-def _give_back(data: memoryview) -> None:
-    """Pages of a mapped file that were read count as memory of ours."""
-    if isinstance(data.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        data.obj.madvise(mmap.MADV_DONTNEED)
 
 
 def edits_by_step(overlay: Overlay) -> Mapping[int, Sequence[Edit]]:

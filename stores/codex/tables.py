@@ -2,8 +2,6 @@
 
 from pathlib import PurePath
 
-import pyarrow as pa
-
 from suture.model.files import Files
 from suture.model.packed import zstd
 from suture.model.rows import (
@@ -15,7 +13,6 @@ from suture.model.rows import (
     TurnRow,
 )
 from suture.model.unit import Unit
-from suture.stores._arrow import cast
 from suture.stores._columns import plain
 from suture.stores._sink import Sink
 from suture.stores.codex import in_place
@@ -150,11 +147,9 @@ _HASHES = ("look", "id_hash")
 
 
 def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
-    some_sent = memoryview(rollout.records.sent)
     for first, chunk in rollout.records.hand_over():
         count = len(chunk["kind"])
-        flags = pa.py_buffer(some_sent[first : first + count])
-        sent = cast(pa.Array.from_buffers(pa.uint8(), count, [None, flags]), pa.bool_())
+        sent = bytes(rollout.records.sent[first : first + count])
         columns = {name: chunk[name] for name in chunk if name not in _HASHES}
         columns |= {"session": session, "sent": sent}
         columns |= {name: plain(chunk[name]) for name in ("kind", "type")}
