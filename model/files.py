@@ -1,13 +1,14 @@
 """What a store reads through: the disk, or the disk with a plan's edits laid over it."""
 
 import sqlite3
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
 from suture.model.condition import Condition
 
+T = TypeVar("T")
 _ROOM = 1 << 20  # records: some 100 bytes each
 
 
@@ -27,6 +28,19 @@ class Memory:
 
     def forget(self, path: str) -> None:
         self._read.pop(path, None)
+
+
+def remembered(
+    memory: Memory | None, path: str, read: Callable[[], T], records: Callable[[T], int]
+) -> T:
+    """What is kept of a file, else what `read` makes of it, which is kept from now on."""
+    if memory is None:
+        return read()
+    known: T | None = memory.get(path)
+    if known is None:
+        known = read()
+        memory.keep(path, known, records(known))
+    return known
 
 
 class Files(Protocol):

@@ -173,8 +173,8 @@ class RecordColumns:
         if not known:
             return [None] * len(ns)
         if self.in_lists:
-            column = self._chunks[0][name]
-            return [n if n is None else column[n] for n in ns]
+            stored = self._chunks[0][name]
+            return [n if n is None else stored[n] for n in ns]
         low, high, arrays, start = min(known), max(known), list[pa.Array](), 0
         for first, chunk in self.chunks():  # taking copies all that it takes from
             if first <= low:

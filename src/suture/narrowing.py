@@ -41,12 +41,17 @@ def all_there(scope: Scope, known: Iterable[str], found: Iterable[Finding] = ())
         raise NothingThere(f"no session {min(missing)} there; `suture inspect` lists them")
 
 
+def names(db: Database) -> list[str]:
+    """Of the sessions in the tables."""
+    return [row.id for row in db.rows("select id from session")]
+
+
 def keep_named(db: Database, scope: Scope) -> None:
     """Leave in the tables the sessions that are named, if any are. Raises NothingThere."""
     if scope.sessions:
         from suture.db.only import keep_only  # noqa: PLC0415  # where sessions are named alone
 
-        all_there(scope, (row.id for row in db.rows("select id from session")))
+        all_there(scope, names(db))
         keep_only(db, scope.sessions)
 
 

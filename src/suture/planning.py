@@ -15,7 +15,7 @@ from suture.model.operation import Answer, Operation, Repair
 from suture.model.plan import Plan, Skip, UnitPlan
 from suture.model.scope import Scope, Wanted
 from suture.model.unit import Unit
-from suture.narrowing import all_there
+from suture.narrowing import all_there, names
 from suture.repair.assemble import unit_plan
 from suture.repair.drafts import Choice, Draft, Translator
 from suture.repair.overlay import Overlay, edits_by_step
@@ -36,7 +36,7 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
     with looking(scope) as (found, files):
         units = chosen(found.units, scope)
         first = judge(units, files, scope, wanted.policy)
-        all_there(scope, _names(first), first.all)
+        all_there(scope, names(first.db), first.all)
         _check_skipped(wanted.skip, first.all)
         live = {unit.id: evidence for unit in units if (evidence := _live(first, unit))}
         idle = [unit for unit in units if unit.id not in live]
@@ -51,10 +51,6 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
             made = _numbered(made)
     refused = (*live.items(), *unable)
     return Plan(__version__, wanted.policy, scope.assume, made, refused, wanted.answer_text)
-
-
-def _names(judged: Judged) -> list[str]:
-    return [row.id for row in judged.db.rows("select id from session")]
 
 
 def _check_skipped(skip: Collection[str], found: Sequence[Finding]) -> None:

@@ -3,6 +3,7 @@
 Measured on Claude Code 2.1.197.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from itertools import compress
 
@@ -64,9 +65,10 @@ def parent_of(found: Transcript, n: int) -> int | None:
     return _bridge(found, n) if n in found.records.loose else None
 
 
-def walk(found: Transcript, leaf: int | None) -> Iterator[int]:
-    """From the leaf towards the root, until no parent, a missing one, or one seen before."""
-    seen = bytearray(len(found.records))
+def walk(found: Transcript, leaf: int | None, seen: bytearray | None = None) -> Iterator[int]:
+    """From the leaf towards the root, until no parent, a missing one, or one seen before. `seen`:
+    a byte a record, set on the way."""
+    seen = bytearray(len(found.records)) if seen is None else seen
     up = found.records.up
     while leaf is not None and not seen[leaf]:
         seen[leaf] = 1
@@ -76,13 +78,8 @@ def walk(found: Transcript, leaf: int | None) -> Iterator[int]:
 
 
 def _root(found: Transcript, leaf: int | None, seen: bytearray) -> int | None:
-    """Where the walk ends, without a step out of the loop for each record."""
-    up, root = found.records.up, None
-    while leaf is not None and not seen[leaf]:
-        seen[leaf] = 1
-        root, at = leaf, up[leaf]
-        leaf = at if at >= 0 else parent_of(found, leaf)
-    return root
+    """Where the walk ends."""
+    return next(iter(deque(walk(found, leaf, seen), 1)), None)
 
 
 def _bridge(found: Transcript, n: int) -> int | None:

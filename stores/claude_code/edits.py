@@ -6,7 +6,7 @@ from functools import partial
 
 from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
-from suture.model.files import Files
+from suture.model.files import Files, remembered
 from suture.model.operation import (
     Answer,
     Cut,
@@ -100,8 +100,8 @@ class _Transcripts:
         if path not in self.paths:
             raise Unsupported(f"{path} is not a transcript of this session")
         if path not in self._read:
-            memory = self.files.memory
-            self._read[path] = (memory and memory.get(path)) or self._index(path)
+            read, size = partial(self._index, path), lambda made: len(made.found.records)
+            self._read[path] = remembered(self.files.memory, path, read, size)
         return self._read[path]
 
     def _index(self, path: str) -> Index:
@@ -109,10 +109,7 @@ class _Transcripts:
         data = self.files.data(path)
         found = read_transcript(session, path, data, main=is_main(self._unit, path))
         mark_chain(found)
-        made = Index(found)
-        if self.files.memory is not None:
-            self.files.memory.keep(path, made, len(found.records))
-        return made
+        return Index(found)
 
 
 class _Drafts:

@@ -5,14 +5,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
-from suture.model.files import Files
+from suture.model.files import Files, remembered
 from suture.model.packed import zstd
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
@@ -199,9 +199,7 @@ class Targets:
             data = self._data(path)
             if data is None:
                 raise Unsupported(f"{path} cannot be read")
-            memory = self._files.memory
-            rollout = (memory and memory.get(path)) or read_rollout(self._unit.index, path, data)
-            if memory is not None:
-                memory.keep(path, rollout, len(rollout.records))
+            read = partial(read_rollout, self._unit.index, path, data)
+            rollout = remembered(self._files.memory, path, read, lambda made: len(made.records))
             self._found[path] = Target(rollout, self._files)
         return self._found[path]
