@@ -3,16 +3,14 @@
 from __future__ import annotations  # some of the types are imported late
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
-from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suture import __version__, checking, config, validators
-from suture import stores as known
+from suture import __version__, checking, config
 from suture.config import Layer, Settings
 from suture.db import Database
 from suture.model.errors import BadQuery, NothingToRead
@@ -21,11 +19,19 @@ from suture.model.plan import Plan
 from suture.model.report import Report, RulePage
 from suture.model.scope import Scope, Wanted
 from suture.narrowing import all_there, keep_named
+from suture.reference import (
+    abilities,
+    mapping_template,
+    rule_page,
+    rules,
+    rules_markdown,
+    stores,
+    stores_markdown,
+    stores_table,
+)
 from suture.repair.journal_root import is_empty, root
 from suture.run import chosen, judge, looking
 from suture.run import load as load_units
-from suture.stores import Store
-from suture.validators import Rule
 
 if TYPE_CHECKING:
     from suture.applying import apply_plan as apply
@@ -257,48 +263,3 @@ def _tables(scope: Scope, target: str = ":memory:", full: bool = False) -> Itera
         yield db
     finally:
         db.close()
-
-
-def rules() -> Sequence[Rule]:
-    return validators.all_rules()
-
-
-def rule_page(rule: Rule) -> str:
-    """The rule's page: what it is, why it matters, an example, the repair."""
-    module = import_module(f"{validators.__name__}.{rule.name.replace('-', '_')}")
-    return cleandoc(module.__doc__ or "")
-
-
-def stores() -> Sequence[Store]:
-    return known.all_stores()
-
-
-def abilities(store: Store) -> Mapping[str, known.Ability]:
-    """What can be done with its sessions: read, check, plan, apply, migrate."""
-    return known.abilities(store)
-
-
-def stores_table() -> str:
-    """What each store supports, for a terminal."""
-    return known.in_columns(stores())
-
-
-def stores_markdown() -> str:
-    """The README's table of formats."""
-    return known.in_markdown(stores())
-
-
-def mapping_template() -> str:
-    """A commented mapping file, to be made to fit the tables of a schema of one's own."""
-    from suture import mapping
-
-    return mapping.template()
-
-
-def rules_markdown() -> str:
-    """All rule pages as one Markdown document (docs/rules.md)."""
-    pages = ["# Rules\n"]
-    for rule in rules():
-        page = rule_page(rule).replace("\n## ", "\n### ")
-        pages.append(f"## {rule.code} {rule.name} ({rule.severity.label})\n\n{page}\n")
-    return "\n".join(pages)
