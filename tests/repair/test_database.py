@@ -18,7 +18,7 @@ from suture.model.files import Writer
 from suture.model.operation import Safety
 from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
-from suture.repair import disk, mounts, verify
+from suture.repair import disk, verify
 from suture.repair.applier import Applied
 from suture.stores import DiskFiles
 from suture.stores.sqlite import read as file_store
@@ -223,35 +223,6 @@ def test_a_network_file_system_is_refused_unless_forced(
     assert "lies on nfs4" in str(refused.outcomes[0].reason)
     assert contents(home) == before
     assert applied(path, force_network=True).exit_code == 0
-
-
-MOUNTS = r"""22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
-30 22 0:40 / /home rw - nfs4 server:/export rw
-31 22 0:41 / /mnt/two\040words rw - 9p drvfs rw
-32 30 8:2 / /home/local rw - xfs /dev/sdb rw
-33 22 0:42 / /over rw - nfs server:/x rw
-34 22 8:3 / /over rw - ext4 /dev/sdc rw
-"""
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("/srv/s.db", "ext4"),
-        ("/home/ann/s.db", "nfs4"),
-        ("/home/local/s.db", "xfs"),
-        ("/homes/s.db", "ext4"),
-        ("/mnt/two words/s.db", "9p"),
-        ("/over/s.db", "ext4"),
-    ],
-)
-def test_the_innermost_mount_says_what_a_path_lies_on(path: str, kind: str) -> None:
-    assert mounts.kind_of(path, mounts.linux_mounts(MOUNTS)) == kind
-
-
-def test_mounts_of_macos() -> None:
-    table = "/dev/disk1 on / (apfs, local)\n//ann@host/s on /Volumes/s (smbfs, nodev)\n"
-    assert mounts.kind_of("/Volumes/s/x.db", mounts.darwin_mounts(table)) == "smbfs"
 
 
 @pytest.mark.slow

@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import running
 from running import DIALECTS, Base, Running
+from server_desk import ORPHANS, Desk, filled
 
 Make = Callable[[str], Base]
 
@@ -25,3 +27,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[Running]:
 @pytest.fixture
 def database(server: Running) -> Make:
     return server.database
+
+
+@pytest.fixture(params=[*ORPHANS])
+def desk(request: pytest.FixtureRequest, database: Make, tmp_path: Path) -> Desk:
+    """A session whose last call has no answer."""
+    return filled(database(request.param), ORPHANS[request.param], tmp_path)

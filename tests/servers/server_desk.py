@@ -1,5 +1,6 @@
 """A database on a server, and what suture does with it."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from suture.model.place import Row
 from suture.model.plan import Plan
 from suture.model.scope import Scope, Wanted
 
-CASES = Path(__file__).parent.parent / "cases"
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests" / "cases"
 NOW = 1_800_000_000_000_000
 ORPHANS = {
     "laxcode": "orphan-call-tail/laxcode-answer",
@@ -74,3 +76,13 @@ def told(finding: Finding) -> str:
         f" {finding.place.table} {finding.place.key}" if isinstance(finding.place, Row) else ":1"
     )
     return " ".join([place, finding.severity.label, finding.rule, *finding.ids])
+
+
+def environment(desk: Desk) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": str(ROOT / "src"),
+        "PYTHONSAFEPATH": "1",
+        "SUTURE_JOURNAL": str(desk.journal),
+        "SUTURE_DATABASE_URL": desk.base.url,
+    }

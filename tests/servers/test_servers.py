@@ -1,7 +1,6 @@
 """Sessions on PostgreSQL and MariaDB: found, planned, repaired, taken back, and never half done."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,21 +10,16 @@ from typing import Any
 
 import pytest
 from running import PASSWORD, USER, Base
-from server_desk import CASES, HEADS, NOW, ORPHANS, Desk, filled, told
+from server_desk import CASES, HEADS, NOW, ORPHANS, ROOT, Desk, environment, filled, told
 
 from suture import api
-from suture.model.errors import BadQuery, LiveWriter, NothingToRead, StaleStore
+from suture.model.errors import BadQuery, LiveWriter, StaleStore
 from suture.model.operation import Policy
 from suture.model.scope import Scope, Wanted
-from suture.repair import server_apply
-from suture.servers.connect import transaction
-from suture.servers.failures import Lost
-from suture.servers.server import Server
 
 pytestmark = pytest.mark.servers
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
 # Those whose damage the tables of a server let in: they refuse bad JSON and rows without a session.
 LAXCODE = (
     "orphan-call-tail/laxcode-answer",
@@ -81,12 +75,6 @@ SEQSTORE = (
     "window-ahead/mapped-killed-compaction",
 )
 TABLES = {"laxcode": LAXCODE, "adk": ADK, "agents": AGENTS, "seqstore": SEQSTORE}
-
-
-@pytest.fixture(params=[*ORPHANS])
-def desk(request: pytest.FixtureRequest, database: Callable[[str], Base], tmp_path: Path) -> Desk:
-    """A session whose last call has no answer."""
-    return filled(database(request.param), ORPHANS[request.param], tmp_path)
 
 
 @pytest.mark.parametrize("case", [*LAXCODE, *ADK, *AGENTS, *SEQSTORE])
@@ -159,107 +147,6 @@ def test_a_plan_fits_no_other_database(desk: Desk, database: Callable[[str], Bas
     before = desk.base.dump()
     assert desk.apply().exit_code == StaleStore.exit_code
     assert desk.base.dump() == before
-
-
-def killed_by_the_server(base: Base, server: Server) -> None:
-    if base.dialect == "postgresql":
-        (number,) = server.ask("select pg_backend_pid()")[0]
-        base.run("select pg_terminate_backend(%s, 5000)", number)
-    else:
-        (number,) = server.ask("select connection_id()")[0]
-        base.run("kill %s", int(str(number)))
-
-
-def test_a_connection_that_dies_before_commit_changes_nothing(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commit = Server.commit
-
-    def dies(server: Server) -> None:
-        killed_by_the_server(desk.base, server)
-        commit(server)
-
-    desk.plan()
-    before = desk.base.dump()
-    with monkeypatch.context() as patch:
-        patch.setattr(Server, "commit", dies)
-        applied = desk.apply()
-    assert (applied.exit_code, applied.outcomes[0].status) == (5, "rolled_back")
-    assert desk.base.dump() == before
-    assert desk.apply().exit_code == 0
-
-
-def committed_then_lost(server: Server) -> None:
-    Server.run(server, "commit")
-    raise Lost("the answer to COMMIT did not arrive")
-
-
-def test_a_connection_that_dies_after_commit_was_done(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk.plan()
-    with monkeypatch.context() as patch:
-        patch.setattr(Server, "commit", committed_then_lost)
-        applied = desk.apply()
-    assert (applied.exit_code, applied.outcomes[0].status) == (0, "applied")
-    assert desk.found() == []
-
-
-def test_the_next_command_tells_what_a_server_did_that_went_away(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It did COMMIT, and cannot be asked again for now."""
-    opened = transaction
-    calls: list[str] = []
-
-    def once(path: str, *isolation: str) -> Any:
-        calls.append(path)
-        if len(calls) > 1:
-            raise NothingToRead("nothing answers there")
-        return opened(path, *isolation)
-
-    desk.plan()
-    before = desk.base.dump()
-    with monkeypatch.context() as patch:
-        patch.setattr(server_apply, "transaction", once)
-        patch.setattr(Server, "commit", committed_then_lost)
-        applied = desk.apply()
-    assert applied.outcomes[0].status == "unfinished"
-    assert desk.base.dump() != before
-    assert any("apply --resume" in notice for notice in desk.notices())
-    api.undo(applied.journal, desk.journal)
-    assert desk.base.dump() == before
-    assert not desk.notices()
-
-
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("way", ["resume", "undo"])
-def test_a_killed_apply_is_settled(desk: Desk, moment: str, way: str) -> None:
-    desk.plan()
-    before = desk.base.dump()
-    files = [str(desk.plan_file), str(desk.journal)]
-    command = [sys.executable, str(HERE / "killed.py"), moment, *files]
-    done = subprocess.run(command, env=environment(desk), capture_output=True, check=False)
-    assert done.returncode == -9, done.stderr
-    assert any(desk.last() in notice for notice in desk.notices())
-    if way == "resume":
-        applied = api.resume(desk.last(), desk.journal)
-        assert (applied.exit_code, applied.outcomes[0].status) == (0, "applied")
-        assert desk.found() == []
-    else:
-        api.undo(desk.last(), desk.journal)
-        assert desk.base.dump() == before
-    assert not desk.notices()
-
-
-def environment(desk: Desk) -> dict[str, str]:
-    return {
-        **os.environ,
-        "PYTHONPATH": str(ROOT / "src"),
-        "PYTHONSAFEPATH": "1",
-        "SUTURE_JOURNAL": str(desk.journal),
-        "SUTURE_DATABASE_URL": desk.base.url,
-    }
 
 
 def test_credentials_are_in_no_output_plan_or_journal(
