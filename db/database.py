@@ -96,10 +96,6 @@ class Database:
         made.execute(_ddl())
         return made
 
-    def connect(self) -> None:
-        """Before the first rows come, where there is time."""
-        assert self._con is not None
-
     def waiting(self) -> list[tuple[str, pa.Table]] | None:
         """All rows so far, as long as none has reached DuckDB."""
         if "_con" in self.__dict__:

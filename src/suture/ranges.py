@@ -122,20 +122,20 @@ def _ranges(
         return
     import_before_fork()
     with (
-        handovers(jobs) as files_left,
-        ProcessPoolExecutor(jobs, context, _start, (shared,)) as pool,
+        handovers(jobs - 1) as files_left,
+        ProcessPoolExecutor(jobs - 1, context, _start, (shared,)) as pool,
     ):
         working = {pool.submit(_work, file) for file in files_left}
-        last.prepare()
+        # this process reads as well: a further one would copy what it inherits, page by page
+        yield from _of_ranges(shared, last, given.scope.progress)
         while working:
+            last.insert()
             ended, working = wait(working, _TELL, FIRST_COMPLETED)
             shared.done.tell(given.scope.progress)
             for one in ended:
                 full, left = one.result()
                 yield from full
                 last.take(left.units, handed_over(left.file))
-            if working and ended:
-                last.insert()
     if shared.done.units < len(units):
         raise RuntimeError(f"{len(units) - shared.done.units} sessions were in no share")
 

@@ -41,10 +41,6 @@ class Range:
         self.sink = Sink(take=self._take)
         self._db = Database()
 
-    def prepare(self) -> None:
-        """While others read."""
-        self._db.connect()
-
     def read(self, units: Sequence[Unit], given: Given) -> None:
         for unit in units:
             read(unit, given.files.by_name(), given.scope, self.sink)
