@@ -181,5 +181,8 @@ def _no_database(head: Head) -> str | None:
     if head.tables is None:
         return "it is named like a database and is none"
     if not head.tables and head.data[18:19] == b"\2" and not _sqlite.log_size(head.path):
-        return "it holds no table, and the -wal that it is written through is not beside it"
+        return (
+            "it holds no table, and the -wal that it is written through is not beside it: copy "
+            "both again, while no client runs"
+        )
     return None

@@ -9,7 +9,15 @@ import msgspec
 from msgspec import Struct
 
 from suture.model.answer import is_marked
-from suture.model.rows import CallRow, DamageRow, PartRow, RecordRow, ResultRow, TurnRow
+from suture.model.rows import (
+    CallRow,
+    DamageRow,
+    OddPartRow,
+    PartRow,
+    RecordRow,
+    ResultRow,
+    TurnRow,
+)
 from suture.stores._pieces import NOT_RECORDED, Message, Piece, Problem
 from suture.stores._tables import Record, encoded, row_damage
 from suture.stores._times import microseconds
@@ -62,13 +70,14 @@ def _record(view: View, n: int, message: Message) -> Out:
         key = place(row)
         yield "damage", damage(view.unit, view.path, problem, view.table, key, view.key, n)
     odd = next((p.detail for p in message.problems if p.kind == "bad_shape"), None)
+    strange = message.kind == "unknown" and any(p.kind == "unknown" for p in message.pieces)
     yield (
         "record",
         RecordRow(
             session=view.key,
             n=n,
             kind=message.kind,
-            type=message.type,
+            type=message.pieces[0].type if strange else message.type,
             length=_size(row[view.content]),
             table=view.table,
             key=place(row),
@@ -97,6 +106,8 @@ def _piece(view: View, n: int, part: int, piece: Piece) -> Out:
     kind = "other" if piece.kind == "unknown" else piece.kind
     shown = (said, data) if view.full else (None, None)
     yield "part", PartRow(view.key, n, part, kind, piece.call_id, size, *shown)
+    if piece.kind == "unknown" and view.messages[n].kind != "unknown":
+        yield "odd_part", OddPartRow(view.key, n, part, "unknown_type", piece.type)
     if piece.kind == "call" and piece.call_id is not None:
         yield "call", _call(view, n, part, piece, piece.call_id)
     if piece.kind == "result" and piece.call_id is not None:

@@ -62,12 +62,17 @@ def damage_hit(row: Any, message: str | None = None, severity: Severity | None =
     )
 
 
+def of_event(row: Any) -> Severity | None:
+    """Less than usual for a row of an event log, which nobody reads again."""
+    return Severity.WARN if row.table == "event" else None
+
+
 def is_damage(kind: str) -> Check:
     """The check of a rule that reports every damage of its kind as the reader saw it."""
 
     def check(db: Database, options: Options) -> Iterator[Hit]:
         for row in damage(db, f"kind = '{kind}'"):
-            yield damage_hit(row)
+            yield damage_hit(row, severity=of_event(row))
 
     return check
 

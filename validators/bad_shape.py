@@ -5,7 +5,7 @@ Claude Code 2.1.197 does not load a session with a user message without content,
 content is a string or missing, an attachment line without its attachment, or a last record without
 time; 2.1.332 loads them. Codex 0.171 skips a line without a word whose output is neither a text nor
 a list, or whose message has no role or no list of content. Other fields are ignored or crash a
-viewer. suture reads such a field as absent.
+viewer. suture reads such a field as absent. A window that laxcode refuses to open is an error.
 
 ## Example
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}
@@ -33,6 +33,7 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 _UNLOADABLE = ("unloadable", "text_for_list", "untimed_leaf")
 _NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in _UNLOADABLE))
+_REFUSED = "the client refuses to open the session"  # whatever its version
 _RECORDS = "select * from located where problem = 'shape' order by session, n"
 
 
@@ -43,7 +44,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         record = records.pop((row.session, row.n), None)
         # Of one record the store's words, which come last, say more than the decoder's.
         key = (row.unit, row.path, row.offset, row.table, row.key, row.field if row.key else None)
-        said[key] = _with_field(damage_hit(row, _message(row, record)), row)
+        severity = Severity.ERROR if row.detail.endswith(_REFUSED) else None
+        said[key] = _with_field(damage_hit(row, _message(row, record), severity), row)
     for kind in _UNLOADABLE:
         for row in odd_parts(db, kind):
             records.pop((row.session, row.n), None)

@@ -6,7 +6,9 @@ ends, and everything above is gone from the model's view without a word. Claude 
 the gap only if the record before is at most five seconds older. A process that was killed before
 its queue was written leaves such gaps. A record of a type that Claude Code does not know is no link
 for it, so what hangs on one is cut off all the same. Where the session was written by a version
-newer than those that were measured, its own types may be links for it: that is no finding.
+newer than those that were measured, its own types may be links for it: that is no finding. A thread
+of LangGraph may be pruned to its newest checkpoints: the oldest one that is left then names a
+parent that is gone. Each holds the whole state, so a resume lacks nothing (a note).
 
 ## Example
     a  parent null
@@ -87,8 +89,22 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
                 message += "before is cut off"
                 over = _over(found, row, above.get(row.parent))
             to = nearest if over is None else over
-            ids = (row.parent, row.id)
-            yield hit(row, message, ids, anchor=row.id, n=row.n, to=to, above=over is not None)
+            pruned = row.store == "langgraph" and row.n == 0
+            if pruned:
+                message = (
+                    "no checkpoint before this one is left: there is no way back to older ones"
+                )
+            yield hit(
+                row,
+                message,
+                (row.parent, row.id),
+                anchor=row.id,
+                severity=Severity.INFO if pruned else None,
+                n=row.n,
+                to=to,
+                above=over is not None,
+                pruned=pruned,
+            )
 
 
 def _above(db: Database, session: int, beside: Sequence[str]) -> Mapping[str, int]:
@@ -117,7 +133,9 @@ def _over(found: Links, row: Any, to: int | None) -> int | None:
     return None if forward and found.hangs_on(to, row.n) else to
 
 
-def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if finding.facts["pruned"]:
+        return None
     session, n = number(finding, "session"), number(finding, "n")
     if finding.facts["to"] is None:
         root = (Reparent(session, n, None),)

@@ -2,7 +2,8 @@
 
 ## Why it matters
 A legacy Codex rollout with one such byte does not resume: the reader stops with an I/O error. A
-paginated one skips the line. Claude Code 2.1.197 goes on with a replacement character.
+paginated one skips the line. Claude Code 2.1.197 goes on with a replacement character. In the
+event log of OpenCode (W) nobody reads them again.
 
 ## Example
     {"type":"response_item","payload":{…"output":"caf<E9>"}}

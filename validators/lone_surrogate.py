@@ -3,7 +3,7 @@
 ## Why it matters
 Text that was cut between the halves of an emoji leaves `\\ud83c` alone. Claude Code before 2.1.132
 sends it on, and the provider refuses every later turn: "no low surrogate in string". Many JSON
-readers reject the line.
+readers reject the line. In the event log of OpenCode (W) nobody reads it again.
 
 ## Example
     {"type":"user",…"content":"done \\ud83c"}

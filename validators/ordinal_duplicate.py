@@ -1,9 +1,12 @@
-"""Two neighbours of a numbered log carry the same ordinal.
+"""Two neighbours of a numbered log, or two rows of a session, carry the same ordinal.
 
 ## Why it matters
 Codex 0.150 to 0.153 writes an ordinal twice when it resumes a session that ended in a token count
 with a decimal. Its list of turns then stops at that line for good: later turns are no longer
 shown. From 0.154 on the second record is left out of the list. The model's request is complete.
+In a table without a unique key two writers can take one number for two messages: which of them came
+first is not stored, and what names a message by its number names both. Of OpenCode's events (W),
+which were not always kept apart by an index, nobody reads the numbers on resume.
 
 ## Example
     {"timestamp":…,"ordinal":24,"type":"event_msg","payload":{"type":"token_count",…}}
@@ -12,7 +15,7 @@ shown. From 0.154 on the second record is left out of the list. The model's requ
 ## Repair
 Overwrite with spaces the one of the two that is telemetry and nothing else (the second if it is
 `thread_settings_applied`, else the first if it is `token_count`): no byte moves. Where both are
-needed, number the second and what follows again. Lossy.
+needed, number the second and what follows again. Lossy. Rows of a table: none.
 """
 
 from collections.abc import Iterator
@@ -20,6 +23,8 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety
+from suture.model.place import Row
+from suture.validators._damage import of_event
 from suture.validators._ordinals import blank_or_number, is_unseen, steps
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -28,10 +33,25 @@ with told as (select * from ordinal_step where step = 'duplicate')
 select l.*, w.before_n, w.before_line, w.before_type
 from told w join located_in('told') l using (session, n) order by l.unit, l.session, l.n
 """
+_ROWS = """
+with twice as (
+    select r.session, r.ordinal, max(r.n) as n, count(*) as rows
+    from record r join session s using (session)
+    where r."table" is not null and r.ordinal is not null and s.numbered
+    group by all having count(*) > 1
+)
+select l.*, t.rows from twice t join located_in('twice') l using (session, n)
+order by l.unit, l.session, l.n
+"""
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in steps(db, _REPEATED):
+    for row in db.rows(_ROWS) if db.has("seq:odd") else ():
+        what = "events" if row.table == "event" else "messages"
+        message = f"{row.rows} {what} of the session have the number {row.ordinal}"
+        anchor = f"ordinal {row.ordinal}"
+        yield hit(row, message, (row.id,), anchor=anchor, severity=of_event(row))
+    for row in steps(db, _REPEATED) if db.has("ordinal:odd") else ():
         unseen = None
         if row.store == "codex":
             pair = ((row.n, row.type), (row.before_n, row.before_type))
@@ -50,7 +70,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     facts = finding.facts
-    if facts["copy"]:
+    if isinstance(finding.place, Row) or facts["copy"]:
         return None  # the later copy is dropped as a whole
     session, n, first = (int(str(facts[key])) for key in ("session", "n", "ordinal"))
     unseen = None if facts["unseen"] is None else int(str(facts["unseen"]))
@@ -60,4 +80,6 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     return Repair(title, (blank_or_number(session, n, first + 1, unseen),), Safety.LOSSY)
 
 
-RULE = Rule("201", "ordinal-duplicate", Severity.ERROR, check, fix, needs=("ordinal:odd",))
+RULE = Rule(
+    "201", "ordinal-duplicate", Severity.ERROR, check, fix, needs=("ordinal:odd", "seq:odd")
+)

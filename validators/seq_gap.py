@@ -56,10 +56,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         absent = row.ordinal - row.before - 1
         if absent <= row.named:
             continue
-        what = f"message {row.before + 1} is" if absent == 1 else f"{absent} messages are"
+        one = "event" if row.table == "event" else "message"
+        what = f"{one} {row.before + 1} is" if absent == 1 else f"{absent} {one}s are"
         yield hit(
             row,
-            f"{what} absent before message {row.ordinal}",
+            f"{what} absent before {one} {row.ordinal}",
             anchor=f"seq {row.ordinal}",
             ordinal=row.ordinal,
             absent=absent,

@@ -1,10 +1,12 @@
-"""Records of a type that suture does not know.
+"""Records of a type that suture does not know, or parts of a message.
 
 ## Why it matters
 They are most likely those of a newer client, and no damage: every byte of them is carried through.
-What they mean for a resume is not judged. In Claude Code a record of an unknown type is no link of
-the chain: what hangs on it is cut off above. Rollouts of Codex from mid-2025 hold their
-items without an envelope: their bytes are judged, and today's Codex does not resume them.
+What they mean for a resume is not judged. Crush does not load a session with a part of a type that
+its release does not know: an older release after a newer one. In Claude Code a record of an unknown
+type is no link of the chain: what hangs on it is cut off above. Rollouts of Codex from mid-2025
+hold their items without an envelope: their bytes are judged, and today's Codex does not resume
+them.
 
 ## Example
     {"timestamp":"…","type":"holo_frame","payload":{…}}
@@ -14,6 +16,7 @@ None.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Severity
@@ -29,11 +32,28 @@ from (select * replace (case when store = 'unknown' then '' else type end as typ
 group by all
 order by session, min(n)
 """
+_PARTS = """
+select unit, session, session_id, store, path, detail as type, count(*) as records,
+       arg_min("table", n) as "table", arg_min(key, n) as key
+from odd where kind = 'unknown_type'
+group by all order by session, min(n)
+"""
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_TYPES):
-        count = "1 record" if row.records == 1 else f"{row.records} records"
+    yield from _records(db)
+    for row in db.rows(_PARTS) if db.has("odd:unknown_type") else ():
+        message = f"{_counted(row, 'part')} of the unknown type {row.type[:_MOST_NAME]!r}"
+        yield hit(row, message, anchor=f"part {row.type}")
+
+
+def _counted(row: Any, what: str) -> str:
+    return f"1 {what}" if row.records == 1 else f"{row.records} {what}s"
+
+
+def _records(db: Database) -> Iterator[Hit]:
+    for row in db.rows(_TYPES) if db.has("kind:unknown") else ():
+        count = _counted(row, "record")
         if row.store == "unknown":
             known = row.variant is not None
             form = "the form that Codex wrote in mid-2025" if known else "no known format"
@@ -45,4 +65,5 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, message, anchor=row.type or row.store)
 
 
-RULE = Rule("901", "unknown-type", Severity.INFO, check, needs=("kind:unknown",))
+_NEEDS = ("kind:unknown", "odd:unknown_type")
+RULE = Rule("901", "unknown-type", Severity.INFO, check, needs=_NEEDS)

@@ -130,10 +130,11 @@ def resume_of(
         legal = False
     elif any(e is None or e.legal is None for e in effects):
         legal = None
-    errors = [e for f, e in zip(bad, effects, strict=True) if f.severity is Severity.ERROR]
+    told = zip(bad, effects, strict=True)
+    heavy = [e for f, e in told if f.severity is Severity.ERROR or (e is not None and e.noted)]
     if any(e is not None and e.resumes == "no" for e in effects):
         resumes = "no"
-    elif any(e is None or e.resumes == "unknown" for e in errors):
+    elif any(e is None or e.resumes == "unknown" for e in heavy):
         resumes = "unknown"
     elif store == UNKNOWN:  # nobody is known to send it to a provider
         legal, resumes = None, "unknown"

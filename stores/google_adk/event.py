@@ -87,8 +87,14 @@ def response_text(response: Object) -> str:
     return said if isinstance(said, str) else ""
 
 
-def _loaded(data: Value) -> tuple[Object, list[Problem]]:
-    field = "event_data"
+def state_problems(row: Record) -> list[Problem]:
+    """Of a session, a user or an application: no session of theirs is loaded without it."""
+    if "state" not in row:
+        return []
+    return [msgspec.structs.replace(p, fixable=False) for p in _loaded(row["state"], "state")[1]]
+
+
+def _loaded(data: Value, field: str = "event_data") -> tuple[Object, list[Problem]]:
     try:
         value = _decode(data)  # type: ignore[arg-type]
     except TypeError:

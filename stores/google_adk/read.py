@@ -12,6 +12,7 @@ from suture.stores._sink import Sink
 from suture.stores._sqlite import database_writers
 from suture.stores._store import Head
 from suture.stores._tables import encoded, row_damage
+from suture.stores.google_adk.event import state_problems
 from suture.stores.google_adk.sessions import keys
 from suture.stores.google_adk.tables import (
     APPS,
@@ -21,6 +22,7 @@ from suture.stores.google_adk.tables import (
     USERS,
     V0,
     missing_states,
+    odd_states,
     shaped,
     stored,
     variant,
@@ -73,6 +75,18 @@ def _shared(database: sqlite3.Connection, unit: int, path: str) -> Iterator[Dama
             key=encoded(key),
             fixable=fixable,
         )
+    for table, key, row in odd_states(database):
+        for problem in state_problems(row):
+            yield row_damage(
+                unit,
+                path,
+                problem.kind,
+                problem.detail,
+                field=problem.field,
+                fixable=False,
+                table=table,
+                key=encoded(key),
+            )
 
 
 def writers(unit: Unit) -> list[Writer]:

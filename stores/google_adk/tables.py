@@ -30,6 +30,7 @@ NEEDED = {
 }
 
 Key = tuple[str, str, str]  # app, user, id
+_NO_OBJECT = "json_type(iif(json_valid(state), state, 'null')) <> 'object'"
 _OWNER = ("app_name", "user_id", "session_id")  # of an event
 
 
@@ -158,6 +159,16 @@ def missing_states(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str
         )
         for row in rows:
             yield table, dict(zip(names.split(", "), row, strict=True))
+
+
+def odd_states(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, Value], Record]]:
+    """Rows of users and applications whose state may be no JSON: table, key and row."""
+    for table, names in ((APPS, _OWNER[:1]), (USERS, _OWNER[:2])):
+        if {*names, "state"} <= set(column_names(database, table)):
+            listed = ", ".join((*names, "state"))
+            sql = f"select {listed} from {table} where {_NO_OBJECT} order by {', '.join(names)}"
+            for *key, state in database.execute(sql):
+                yield table, dict(zip(names, key, strict=True)), {"state": state}
 
 
 def state_key(table: str, key: Mapping[str, Value]) -> str:

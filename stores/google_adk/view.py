@@ -9,7 +9,7 @@ from suture.stores._rows import add_columns, add_rows
 from suture.stores._sink import Sink
 from suture.stores._tables import encoded, row_damage
 from suture.stores.google_adk.clock import micros
-from suture.stores.google_adk.event import Problem
+from suture.stores.google_adk.event import Problem, state_problems
 from suture.stores.google_adk.periods import TURN, compactions, head_behind, range_problems, turns
 from suture.stores.google_adk.session import Session
 from suture.stores.google_adk.tables import EVENTS, SESSIONS, Stored, event_places
@@ -120,6 +120,19 @@ def _damage(
     if session.stored.head is None and places:
         why = "events name a session that has no row"
         found[0] = [Problem("foreign_key", "session_id", why), *found.get(0, ())]
+    head = session.stored.head
+    for problem in state_problems(head) if head is not None else ():
+        yield row_damage(
+            unit,
+            path,
+            problem.kind,
+            problem.detail,
+            session=key,
+            field=problem.field,
+            fixable=False,
+            table=SESSIONS,
+            key=encoded(session.stored.head_key),
+        )
     for n in session.compactions:
         found[n] = [*found.get(n, ()), *range_problems(session, n)]
     for n, problems in sorted(found.items()):

@@ -115,7 +115,7 @@ def _session_differs(stored: Stored, log: Log) -> Iterator[Difference]:
     row, info = stored.session.columns, log.session
     names = [c for c, key in _HEAD.items() if c in row and row[c] != info.get(key)]
     if names:
-        detail = f"the row and its last event differ: {', '.join(names)}"
+        detail = f"the session's row and its last event differ: {', '.join(names)}"
         yield Difference(SESSION, stored.id, "differs", detail)
 
 
