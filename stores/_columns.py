@@ -11,12 +11,12 @@ import pyarrow as pa
 from suture.model.rows import RecordRow
 from suture.stores._arrow import call_function, cast
 from suture.stores._jsonl import Healthy, Piece
-from suture.stores._sink import column
+from suture.stores._sink import Coded, column
 from suture.stores._spill import Spill
 from suture.stores._times import many_microseconds, numbers
 
 _CHUNK = 1 << 14  # records: bounds the lists between here and Arrow
-Values: TypeAlias = pa.Array | list[Any]
+Values: TypeAlias = pa.Array | list[Any] | Coded
 
 
 class RecordColumns:
@@ -63,7 +63,7 @@ class RecordColumns:
         for chunk in self._chunks:
             values = chunk[name]
             if n < len(values):
-                return values[n] if isinstance(values, list) else values[n].as_py()
+                return values[n].as_py() if isinstance(values, pa.Array) else values[n]
             n -= len(values)
         raise IndexError(n)
 
@@ -114,7 +114,10 @@ class RecordColumns:
     def close(self) -> None:
         """When all is read: every column can be asked for."""
         if self.line:
-            self._cut()
+            if self._chunks:
+                self._cut()
+            else:
+                self._keep_lists()
 
     def kept(self) -> Self:
         """The same, once all is read, for whoever looks into it when this was handed over."""
@@ -125,12 +128,13 @@ class RecordColumns:
 
     def _packed(self, chunk: Mapping[str, Values]) -> dict[str, Values]:
         """Lists take ten times the room."""
-        return {
-            name: column(values, pa.string() if name in self.texts else pa.int64())
-            if isinstance(values, list)
-            else values
-            for name, values in chunk.items()
-        }
+        return {name: self._array(name, values) for name, values in chunk.items()}
+
+    def _array(self, name: str, values: Values) -> pa.Array:
+        if isinstance(values, list):
+            numbers = (*self.numbers, "time")
+            return column(values, pa.int64() if name in numbers else pa.string())
+        return values.encoded if isinstance(values, Coded) else values
 
     def _keep_lists(self) -> None:
         """Of a file of one chunk: the sink makes Arrow of those of many files at once."""
@@ -216,10 +220,10 @@ def encoded(values: pa.Array) -> pa.Array:
 
 
 def plain(values: Values) -> Values:
-    if isinstance(values, list) or not pa.types.is_dictionary(values.type):
-        return values
-    return cast(values, values.type.value_type)
+    if isinstance(values, pa.Array) and pa.types.is_dictionary(values.type):
+        return cast(values, values.type.value_type)
+    return values
 
 
 def listed(values: Values) -> list[Any]:
-    return values if isinstance(values, list) else values.to_pylist()
+    return values.to_pylist() if isinstance(values, pa.Array) else list(values)

@@ -1,11 +1,14 @@
 """What stands more than once in a long column, without a table of all that stands in it."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TypeVar
 
 import pyarrow as pa
 
 from suture.stores._arrow import call_function, cast, is_in
 
+T = TypeVar("T", bound=Hashable)
 _PART = 1 << 17  # numbers that are compared with each other: a table of these takes some MB
 _MOST = 128  # parts
 
@@ -24,6 +27,13 @@ def repeated(numbers: pa.Array) -> list[int]:
     among = is_in(numbers, pa.array(found, pa.int64()))
     places: list[int] = call_function("indices_nonzero", [among]).to_pylist()
     return places
+
+
+def twice(values: Sequence[T]) -> set[T]:
+    """Which values of a short list stand in it more than once."""
+    if len(set(values)) == len(values):
+        return set()
+    return {value for value, count in Counter(values).items() if count > 1}
 
 
 def _parts(numbers: pa.Array) -> Iterator[pa.Array]:

@@ -1,7 +1,7 @@
 """Rows on their way into Arrow. A store adds tuples; the loader takes tables."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from operator import itemgetter
@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
+from msgspec import Struct
 
 from suture.model.rows import TABLES, SessionRow, SourceRow
 from suture.stores._arrow import cast
@@ -39,6 +40,30 @@ def arrow_schema(table: str) -> pa.Schema:
 
 
 Tables = list[tuple[str, pa.Table]]
+
+
+class Coded(Struct, frozen=True, gc=False):
+    """A column of few texts: a byte a row, which is the place of its text."""
+
+    codes: bytes | bytearray
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, at: int) -> str:
+        return self.texts[self.codes[at]]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.texts.__getitem__, self.codes)
+
+    @property
+    def encoded(self) -> pa.Array:
+        places = pa.Array.from_buffers(pa.uint8(), len(self), [None, pa.py_buffer(self.codes)])
+        return pa.DictionaryArray.from_arrays(cast(places, pa.int32()), _texts(self.texts))
+
+
+_texts = cache(pa.array)
 
 
 class Sink:
@@ -82,8 +107,8 @@ class Sink:
             self._flush(table)
 
     def add_columns(self, table: str, count: int, columns: Mapping[str, Any]) -> None:
-        """Many rows at once: a list, a range or an array has one value a row, bytes for a column of
-        truth values have one a row, and anything else is the same in each."""
+        """Many rows at once: a list, a range, an array or `Coded` has one value a row, bytes for a
+        column of truth values have one a row, and anything else is the same in each."""
         if not count:
             return
         self._columns[table].append((count, columns))
@@ -144,6 +169,9 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
         return column(list(chain.from_iterable(values)), kind)
     if types == {bytes} and kind == _TRUTH:
         return _flags(b"".join(values))
+    if types == {Coded} and len({value.texts for value in values}) == 1:
+        codes = b"".join(value.codes for value in values)
+        return _column(Coded(codes, values[0].texts), kind, len(codes))
     if types <= _SAME and values.count(values[0]) == len(values):  # as most columns are
         return _column(values[0], kind, sum(map(_count, parts)))
     arrays = [_column(value, kind, count) for count, value in parts]
@@ -169,6 +197,8 @@ def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
         return column(list(value), kind)
     if isinstance(value, bytes) and kind == _TRUTH:
         return _flags(value)
+    if isinstance(value, Coded):
+        return cast(value.encoded, kind)
     if value is None:
         return pa.nulls(count)  # of no type: it takes no room
     return pa.repeat(pa.scalar(value, kind), count)

@@ -52,12 +52,6 @@ class Records(RecordColumns):
                     self.up[n] = self.newest(at)
         self.close()
 
-    def close(self) -> None:
-        if self.line and not self._chunks:
-            self._keep_lists()
-        else:
-            super().close()
-
     def newest(self, n: int) -> int:
         while n in self.newer:
             n = self.newer[n]

@@ -9,6 +9,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 from suture.model.rows import DamageRow
+from suture.stores._columns import listed
 from suture.stores.codex.rollout import Rollout
 
 _PASSES_SINCE = (0, 154)  # from here on a projection steps over repeated and skipped ordinals
@@ -39,7 +40,7 @@ class Actual:
     def _column(self, name: str) -> list[int]:
         found: list[int] = []
         for _, chunk in self.rollout.records.chunks():
-            found += chunk[name].to_pylist()
+            found += listed(chunk[name])
         return found
 
     @cached_property

@@ -1,9 +1,7 @@
 """Records that stand in a file again."""
 
 import re
-from collections.abc import Iterator
 
-from suture.stores._repeated import repeated
 from suture.stores.codex.records import Record, size
 from suture.stores.codex.rollout import Rollout
 
@@ -14,7 +12,7 @@ def mark_copies(rollout: Rollout) -> None:
     """Bytes are compared only where time and size, or the item's id, are those of another."""
     by_look: dict[tuple[int | None, int, str], Record] = {}
     by_id: dict[str, Record] = {}
-    for record in _candidates(rollout):
+    for record in rollout.records.pick(rollout.records.again()):
         if record.recovered:
             continue
         look = (record.time, size(record.length, record.ordinal), record.type)
@@ -26,14 +24,6 @@ def mark_copies(rollout: Rollout) -> None:
             marked = record.n in rollout.records.copies
             if first is not record and first.type == record.type and not marked:
                 _mark_same_id(rollout, first, record)
-
-
-def _candidates(rollout: Rollout) -> Iterator[Record]:
-    """Nearly no file has any."""
-    records = rollout.records
-    if len(records) >= 2:
-        found = {*repeated(records.column("look")), *repeated(records.column("id_hash"))}
-        yield from records.pick(sorted(found))
 
 
 def _mark_repeated(rollout: Rollout, first: Record, record: Record) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from suture.stores._arrow import call_function, cast
 from suture.stores._columns import RecordColumns, encoded, listed
+from suture.stores._repeated import repeated, twice
 from suture.stores._sink import column
 from suture.stores.codex.clock import micros
 from suture.stores.codex.lines import Payload
@@ -88,18 +89,36 @@ class Records(RecordColumns, Sequence[Record]):
                 return
 
     def more(self, chunk: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
-        ordinals = chunk["ordinal"]
-        if ordinals.null_count and self.ordinal.count(None) < ordinals.null_count:
-            self._note_ordinals()
-        numbered = ordinals.null_count < len(ordinals)
-        if numbered and call_function("min", [ordinals]).as_py() < 0:
-            found = enumerate(self.ordinal, self._before)
-            self.below_zero |= {n for n, ordinal in found if ordinal is not None and ordinal < 0}
         ids = [None if id is None else hash(id) for id in self.id]
-        return type_columns(self.codes, self._before, self.unknown) | {
-            "look": _looks(chunk["time"], chunk["length"], ordinals),
+        types = type_columns(self.codes, self._before, self.unknown)
+        return {name: self._array(name, values) for name, values in types.items()} | {
+            "look": _looks(chunk["time"], chunk["length"], chunk["ordinal"]),
             "id_hash": column(ids, pa.int64()),
         }
+
+    def _keep_lists(self) -> None:
+        self._look_at_ordinals()
+        super()._keep_lists()
+        self._chunks[0] |= type_columns(self.codes, 0, self.unknown)
+        self.codes = bytearray()
+
+    def again(self) -> list[int]:
+        """n of the records that may stand in the file before or after, when all is read."""
+        self.close()
+        if len(self) < 2:
+            return []
+        if not self.in_lists:
+            return sorted({*repeated(self.column("look")), *repeated(self.column("id_hash"))})
+        ids, times = listed(self._chunks[0]["id"]), listed(self._chunks[0]["time"])
+        same_ids, same_times = twice([id for id in ids if id]), twice(times)
+        found = {n for n, id in enumerate(ids) if id in same_ids} if same_ids else set[int]()
+        if same_times:
+            places = [n for n, time in enumerate(times) if time in same_times]
+            sizes = map(size, self.values("length", places), self.values("ordinal", places))
+            looks = list(zip(self.values("time", places), sizes, strict=True))
+            same = twice(looks)
+            found.update(n for n, look in zip(places, looks, strict=True) if look in same)
+        return sorted(found)
 
     @cached_property
     def skipped(self) -> set[int]:
@@ -109,16 +128,26 @@ class Records(RecordColumns, Sequence[Record]):
         return self.below_zero | {n for n, (_, detail) in told if detail.endswith(SKIPPED)}
 
     def _cut(self) -> None:
+        self._look_at_ordinals()
         super()._cut()
         self.codes = bytearray()
 
-    def _note_ordinals(self) -> None:
-        """The column has no place for these. Codex takes 0 to 2^64 - 1 and skips a line with
-        another one (measured on 0.171)."""
-        for at, ordinal in enumerate(self.ordinal):
-            if ordinal is not None and abs(ordinal) >= 1 << 63:
-                skips = ", more than is counted" if 0 < ordinal < 1 << 64 else SKIPPED
-                self.note(self._before + at, "shape", f"ordinal is {str(ordinal)[:40]}{skips}")
+    def _look_at_ordinals(self) -> None:
+        """Codex takes 0 to 2^64 - 1 and skips a line with another one (measured on 0.171)."""
+        known = [ordinal for ordinal in self.ordinal if ordinal is not None]
+        if known and not 0 <= min(known) <= max(known) < 1 << 63:
+            for at, ordinal in enumerate(self.ordinal):
+                if ordinal is not None and not 0 <= ordinal < 1 << 63:
+                    self._note_ordinal(at, ordinal)
+
+    def _note_ordinal(self, at: int, ordinal: int) -> None:
+        n = self._before + at
+        if ordinal < 0:
+            self.below_zero.add(n)
+        if abs(ordinal) >= 1 << 63:
+            skips = ", more than is counted" if 0 < ordinal < 1 << 64 else SKIPPED
+            self.note(n, "shape", f"ordinal is {str(ordinal)[:40]}{skips}")
+            self.ordinal[at] = None  # the column has no place for it
 
     def pick(self, ns: Sequence[int]) -> Iterator[Record]:
         """Some records, in their order: all of them at once would fill the memory."""
@@ -136,7 +165,7 @@ class Records(RecordColumns, Sequence[Record]):
         """For edits, which look at a few."""
         made: list[Record] = []
         for first, chunk in self.chunks():
-            rows = zip(*(chunk[name].to_pylist() for name in _FIELDS), strict=True)
+            rows = zip(*(listed(chunk[name]) for name in _FIELDS), strict=True)
             for n, row in enumerate(rows, first):
                 made.append(self._record(n, row, bool(self.sent[n])))
         return made
