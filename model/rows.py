@@ -109,6 +109,7 @@ class DamageRow(NamedTuple):
     raw_parent: str | None = None
     field: str | None = None
     fixable: bool = True  # the bytes can be mended without guessing
+    refused: bool = False  # its client cannot load or send a session with it
     fill: str | None = None  # text to put in the place of the bad bytes
     fills: list[str] | None = None  # one a place in `at`, where they differ
     table: str | None = None  # of a row, in a SQL store

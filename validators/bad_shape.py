@@ -3,18 +3,20 @@
 ## Why it matters
 Claude Code 2.1.197 does not load a session with a user message without content, a reply whose
 content is a string or missing, an attachment line without its attachment, or a last record without
-time; 2.1.332 loads them. Codex 0.171 skips a line without a word whose output is neither a text nor
-a list, or whose message has no role or no list of content. Other fields are ignored or crash a
-viewer. suture reads such a field as absent. A window that laxcode refuses to open is an error.
+time; 2.1.332 loads them. OpenCode 1.18.33 cannot send a session with a text part without a text
+(E), leaves out a part without a type, and sends an output that is an object as an empty one. Codex
+0.171 skips a line without a word whose output is neither a text nor a list, or whose message has no
+role or no list of content. Other fields are ignored or crash a viewer. suture reads such a field as
+absent. A window that laxcode refuses to open is an error.
 
 ## Example
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}
 
 ## Repair
 Mostly none: the value that belongs there is not known. A record that holds nothing and keeps the
-session from being loaded is taken out: lossy. A reply that is a text becomes a list with that one
-text: safe. A time of Google ADK that is a number in a column of texts, or the other way round, is
-written in the shape of the column: safe, the time is the same.
+session from being loaded or sent is taken out: lossy. A reply that is a text becomes a list with
+that one text: safe. A time of Google ADK that is a number in a column of texts, or the other way
+round, is written in the shape of the column: safe, the time is the same.
 """
 
 from collections.abc import Iterator
@@ -23,8 +25,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from suture.db import Database
-from suture.model.finding import Finding, Severity
-from suture.model.operation import Drop, Policy, Repair, Replace, Safety, SetState
+from suture.model.finding import Fact, Finding, Severity
+from suture.model.operation import (
+    Drop,
+    Policy,
+    Quarantine,
+    Repair,
+    Replace,
+    Safety,
+    SetState,
+)
 from suture.model.place import Span
 from suture.validators._damage import damage, damage_hit
 from suture.validators._odd import odd_parts, part_hit
@@ -44,8 +54,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         record = records.pop((row.session, row.n), None)
         # Of one record the store's words, which come last, say more than the decoder's.
         key = (row.unit, row.path, row.offset, row.table, row.key, row.field if row.key else None)
-        severity = Severity.ERROR if row.detail.endswith(_REFUSED) else None
-        said[key] = _with_field(damage_hit(row, _message(row, record), severity), row)
+        is_refused = row.refused or row.detail.endswith(_REFUSED)
+        found = damage_hit(row, _message(row, record), Severity.ERROR if is_refused else None)
+        said[key] = _with_field(_with_facts(found, refused=True) if row.refused else found, row)
     for kind in _UNLOADABLE:
         for row in odd_parts(db, kind):
             records.pop((row.session, row.n), None)
@@ -62,7 +73,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
 def _with_field(found: Hit, row: Any) -> Hit:
     if row.fill is None or row.key is None:
         return found
-    return replace(found, facts={**found.facts, "field": f"{row.field} of {row.key}"})
+    return _with_facts(found, field=f"{row.field} of {row.key}")
+
+
+def _with_facts(found: Hit, **more: Fact) -> Hit:
+    return replace(found, facts={**found.facts, **more})
 
 
 def _message(row: Any, record: Any) -> str:
@@ -76,12 +91,21 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     """Where the same value is known in the shape that belongs there, or nothing is lost with it."""
     if finding.facts.get("unloadable"):
         return _made_loadable(finding)
+    if finding.facts.get("refused"):
+        return _without_the_value(finding)
     field, fill = finding.facts.get("field"), finding.facts.get("fill")
     if field is None or fill is None or not finding.facts.get("fixable"):
         return None
     session = int(str(finding.facts["session"]))
     operation = SetState(session, str(field), str(fill))
     return Repair("write the same value in the shape of the column", (operation,), Safety.SAFE)
+
+
+def _without_the_value(finding: Finding) -> Repair | None:
+    if finding.place is None or not finding.facts.get("fixable"):
+        return None
+    operation = Quarantine(finding.place)
+    return Repair("quarantine the value that the client refuses", (operation,), Safety.LOSSY)
 
 
 def _made_loadable(finding: Finding) -> Repair | None:

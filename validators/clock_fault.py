@@ -5,13 +5,15 @@ OpenCode takes the newest prompt and the newest reply by their times. With a pro
 (a clock that was ahead) the next one is stored and never answered, without a word; with a reply
 from the future 1.18.33 calls the model without end (1,308 requests in 100 seconds). Messages are
 sent in the order of the row's time, so a row that is dated otherwise than its message (W) is sent
-elsewhere.
+elsewhere. A message that does not say when it was written blocks the session, or makes the client
+call the model without end.
 
 ## Example
     message: (msg_2, time_created 1795976368000); the clock says 1795972768000
 
 ## Repair
-Where the row and its message disagree, the one that is not ahead dates the other. A message that is
+Where the row and its message disagree, the one that is neither ahead nor older than the session
+dates the other; a message without a time gets that of its row. A message that is
 ahead in both is dated right after the one that it follows in the event log (without a log: in its
 turn). Lossy: the journal keeps the old time.
 """
@@ -25,9 +27,9 @@ from suture.validators._rule import Hit, Options, Rule, hit
 
 _TOLERANCE = 60_000_000  # microseconds: clocks of one machine step by less
 _MESSAGES = """
-select l.*, k.value as clock from state_kv k
-join located l on l.session = k.session and l.n = k.n
-where k.scope = 'clock' order by l.unit, l.session, l.n
+select l.*, k.value as clock, s.created from state_kv k
+join located l on l.session = k.session and l.n = k.n join session s on s.session = k.session
+where k.scope = 'clock' and k.key = ? order by l.unit, l.session, l.n
 """
 _AHEAD = """
 select * from located where store = 'opencode' and "table" = 'message' and time > ?
@@ -39,8 +41,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     limit = options.now + _TOLERANCE
     differing = {
         (row.session, row.n): (row, *(int(word) for word in row.clock.split(" ")))
-        for row in db.rows(_MESSAGES)
+        for row in db.rows(_MESSAGES, "time_created")
     }
+    for row in db.rows(_MESSAGES, "no time"):
+        message = "the message does not say when it was written"
+        yield hit(row, message, (row.id,), id=row.id, value="own time")
     for row in db.rows(_AHEAD, limit):
         _, _, own = differing.pop((row.session, row.n), (row, 0, None))
         message = f"the message is dated {(row.time - options.now) // 1_000_000} s after now"
@@ -52,6 +57,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         severity, value = Severity.WARN, "row time"
         way = "before" if own > stored else "after"
         message = f"its row is dated {abs(own - stored)} ms {way} it"
+        if row.created is not None and own * 1000 < row.created - _TOLERANCE <= row.time:
+            value = "own time"
+            message = f"the message is dated {stored - own} ms before its row and the session"
         if own * 1000 > limit:
             severity, value = Severity.ERROR, "own time"
             seconds = own // 1000 - options.now // 1_000_000

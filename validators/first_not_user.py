@@ -20,6 +20,7 @@ from suture.model.operation import Drop, Policy, Repair, Safety
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
 
+_BEGINS = "the model's view begins with a"
 # The view begins behind the last compaction that the walk reaches: with its summary, whose absence
 # is another finding, and not with the records that it kept from before.
 _VIEW = """
@@ -58,17 +59,29 @@ order by n
 )
 
 
+# Where the store works out what is sent: the replies, if a prompt is left without them.
+_TOLD = """
+select l.*, k.value as drops from state_kv k
+join located l on l.session = k.session and l.n = k.n
+where k.scope = 'first' and l.live is null order by l.unit, l.session
+"""
+
+
 def check(db: Database, options: Options) -> Iterator[Hit]:
+    for row in db.rows(_TOLD):
+        yield hit(row, f"{_BEGINS} reply", (row.id,), n=row.n, drops=row.drops or "")
     for row in db.rows(_FIRST) if db.rows(_ANY) else ():
-        yield hit(row, f"the model's view begins with a {row.kind}", (row.id,), n=row.n)
+        yield hit(row, f"{_BEGINS} {row.kind}", (row.id,), n=row.n)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    session = number(finding, "session")
-    rows = db.rows(_BEFORE, session, session)
-    if not rows:
+    session, told = number(finding, "session"), finding.facts.get("drops")
+    places = [row.n for row in db.rows(_BEFORE, session, session)]
+    if told is not None:
+        places = [int(n) for n in str(told).split()]
+    if not places:
         return None
-    drops = tuple(Drop(session, row.n) for row in rows)
+    drops = tuple(Drop(session, n) for n in places)
     return Repair("drop what stands before the first prompt", drops, Safety.LOSSY)
 
 
@@ -79,5 +92,5 @@ RULE = Rule(
     check,
     fix,
     Stage.TAIL,
-    needs=("store:claude-code",),
+    needs=("store:claude-code", "state:first"),
 )

@@ -3,23 +3,26 @@
 ## Why it matters
 The whole history is sent with every request, so one refused call ends the session. Tool names are
 limited in characters and length; arguments must be JSON. Streams that broke off and proxies leave
-half arguments and control bytes behind.
+half arguments and control bytes behind. OpenCode 1.18.33 cannot send a session at all in which a
+call has no id, no state, or has ended at no time.
 
 ## Example
     {"type":"function_call","name":"exec\\u0000\\u0000command","arguments":"{\\"cmd\\": \\"cut o",…}
 
 ## Repair
-By `--take` only: drop the call and its result together. The name is never guessed.
+A finished call of OpenCode without times gets those of its row: lossy, they are inferred. Else by
+`--take` only: drop the call and its result together. The name is never guessed.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Policy, Repair
-from suture.validators._pairs import history, take_out_pair, unsent
+from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.validators._pairs import history, number, take_out_pair, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
+_UNTIMED = "its state has no time"
 _MALFORMED = f"""
 select c.*, p.result_n, p.result_part from located_call c
 left join pairing p on p.session = c.session and p.lane = c.lane and p.call_n = c.n
@@ -40,10 +43,14 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             part=row.part,
             result_n=row.result_n,
             result_part=row.result_part,
+            untimed=row.id if row.malformed == _UNTIMED else None,
         )
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    if (name := finding.facts["untimed"]) is not None:
+        timed = (SetState(number(finding, "session"), f"part {name}", "timed"),)
+        return Repair("give the call the times of its row", timed, Safety.LOSSY)
     return take_out_pair(finding)
 
 

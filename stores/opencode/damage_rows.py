@@ -7,8 +7,9 @@ from suture.model.rows import DamageRow, StateRow
 from suture.stores.opencode.log import differences
 from suture.stores.opencode.session import Session
 from suture.stores.opencode.stored import EVENT, Item
-from suture.stores.opencode.values import Fault
+from suture.stores.opencode.values import Fault, is_refused
 
+_NO_TEXT = Fault("bad_shape", "a text part without a text, with which no prompt can be sent", True)
 Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 
@@ -31,10 +32,18 @@ def damage(session: Session, n: int, item: Item, fault: Fault, field: str) -> Da
         n=n,
         ids=[item.id],
         field=field,
+        refused=fault.blocks,
         fixable=fault.blocks and item.table != EVENT and session.log.wanted(item) is None,
         table=None if in_file else item.table,
         key=None if in_file else item.key,
     )
+
+
+def no_text(session: Session, n: int, item: Item) -> DamageRow:
+    """To be taken out, unless the log knows of it what can be sent."""
+    wanted = session.log.wanted(item)
+    row = damage(session, n, item, _NO_TEXT, "text")
+    return row._replace(fixable=wanted is None or is_refused(wanted))
 
 
 def references(session: Session) -> Out:

@@ -12,6 +12,7 @@ from suture.model.edit import Value
 from suture.stores._encoding import is_utf8_text
 from suture.stores.opencode.log import Log, absent, fold
 from suture.stores.opencode.references import Reference, problems, references
+from suture.stores.opencode.session_row import faults, lost_workspace
 from suture.stores.opencode.stored import (
     EVENT,
     MESSAGE,
@@ -24,14 +25,14 @@ from suture.stores.opencode.stored import (
     Message,
     Stored,
 )
-from suture.stores.opencode.values import Fault, parsed
+from suture.stores.opencode.values import Fault, at, parsed
 
+WORKSPACE = "workspace"
 NEEDED = {
     SESSION: frozenset({"id", "directory", "title", "version", "time_created"}),
     MESSAGE: frozenset({"id", "session_id", "time_created", "data"}),
     PART: frozenset({"id", "message_id", "session_id", "data"}),
 }
-_JSON = ("summary_diffs", "metadata", "revert", "permission", "model")  # of the session's row
 
 
 def text(data: bytes) -> str:
@@ -117,7 +118,7 @@ def _stored(database: sqlite3.Connection, path: str, session_id: str, known: Sha
         id=session_id,
         path=path,
         session=None if session is None else Item(SESSION, session_id, session, dict(session)),
-        faults=tuple(_faults(session)) if session else (),
+        faults=tuple(_faults(database, session)) if session else (),
         messages=messages,
         strays=strays,
         events=events,
@@ -161,6 +162,8 @@ def _events(
     sql = f"SELECT id, seq, {kind}, data FROM {EVENT} WHERE aggregate_id = ? ORDER BY seq, id"
     for name, seq, kind, data in database.execute(sql, (session_id,)):
         body, fault = _object(data, "data of an event")
+        if at(body, "sessionID") not in (None, session_id):  # each names its session
+            body, fault = None, fault or Fault("bad_shape", "data of an event of another session")
         event = Event(str(name), seq, kind, len(str(data)), fault)
         fold(log, session_id, event, body)
         yield event
@@ -187,8 +190,10 @@ def _object(data: Value, what: str = "data") -> tuple[dict[str, Any] | None, Fau
     return None, fault or Fault("bad_shape", f"{what} is no object")
 
 
-def _faults(row: Columns) -> Iterator[tuple[str, Fault]]:
-    for name in _JSON:
-        value: Any = row.get(name)
-        if value is not None and (fault := parsed(value, name)[1]) is not None:
-            yield name, fault
+def _faults(database: sqlite3.Connection, session: Columns) -> Iterator[tuple[str, Fault]]:
+    yield from faults(session)
+    workspace = session.get("workspace_id")
+    if workspace is None or WORKSPACE not in _tables(database):
+        return
+    if not database.execute(f"SELECT 1 FROM {WORKSPACE} WHERE id = ?", (workspace,)).fetchone():
+        yield lost_workspace()

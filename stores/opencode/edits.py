@@ -183,7 +183,7 @@ def _quarantine(draft: Draft, place: Row | Span) -> None:
     name = string(json.loads(place.key).get("id"))
     if place.table == SESSION and draft.head is not None:
         for column, _ in draft.stored.faults:
-            draft.head[column] = heads.json_column(draft.log, column)
+            draft.head[column] = heads.mended(draft.stored, draft.log, column)
         return
     found = next((i for i in draft.order if (i.table, i.id) == (place.table, name)), None)
     if found is None or found.table not in (MESSAGE, PART):

@@ -65,6 +65,12 @@ def _times(home: Message, part: Item, time: Any) -> tuple[int, int]:
     return start, max(start, end)
 
 
+def timed(home: Message, part: Item, body: dict[str, Any]) -> dict[str, Any]:
+    """A finished call with the times of its row: without any the client cannot read it."""
+    start, end = _times(home, part, None)
+    return {**body, "state": {**body["state"], "time": {"start": start, "end": end}}}
+
+
 def closed_text(home: Message, part: Item, body: dict[str, Any]) -> dict[str, Any]:
     """A text that was streaming, with an end: what is stored of it stays as it is."""
     time = body.get("time")

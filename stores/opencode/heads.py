@@ -6,6 +6,7 @@ from suture.model.edit import Value
 from suture.model.errors import Unsupported
 from suture.stores.opencode.counts import totals
 from suture.stores.opencode.log import Log
+from suture.stores.opencode.session_row import fits
 from suture.stores.opencode.stored import SESSION, Stored
 from suture.stores.opencode.values import at, integer, written
 
@@ -59,7 +60,23 @@ def _plain(value: Any) -> Value:
 
 def json_column(log: Log, name: str) -> str | None:
     value: Any = at(log.session, *_JSON[name])
-    return None if value is None else written(value)
+    return None if value is None or not fits(name, value) else written(value)
+
+
+def mended(stored: Stored, log: Log, column: str) -> Value:
+    """What belongs in the place of a value that the client refuses: as the log or the rows have it,
+    else nothing."""
+    if column in _JSON:
+        return json_column(log, column)
+    summed: Value = totals(stored).get(column)
+    if summed is not None:
+        return summed
+    kept = at(log.session, *_COLUMNS.get(column, (column,)))
+    if column == "parent_id":
+        return kept if isinstance(kept, str) and kept.startswith("ses") else None
+    if column == "time_created" and integer(kept) is None:
+        return min((m.item.number(column) or 0 for m in stored.messages), default=0)
+    return integer(kept)
 
 
 def changed(stored: Stored, log: Log) -> dict[str, Value]:

@@ -7,7 +7,7 @@ from suture.stores.opencode.compactions import Compaction, compactions
 from suture.stores.opencode.draft import Draft
 from suture.stores.opencode.stored import MESSAGE, PART, Item
 from suture.stores.opencode.tools import hides_error
-from suture.stores.opencode.values import at
+from suture.stores.opencode.values import written
 
 _UNKNOWN = "the store has no such state"
 
@@ -17,7 +17,7 @@ def set_state(draft: Draft, entity: str, value: str) -> None:
     kind, _, name = entity.partition(" ")
     match kind:
         case "part":
-            _end_part(draft, _named(draft, PART, name))
+            _end_part(draft, _named(draft, PART, name), value)
         case "message":
             _end_message(draft, name, value)
         case "window":
@@ -35,9 +35,12 @@ def _named(draft: Draft, table: str, name: str) -> Item:
     return found
 
 
-def _end_part(draft: Draft, part: Item) -> None:
+def _end_part(draft: Draft, part: Item, value: str) -> None:
     body = draft.body(part)
     home = draft.message_of[part.id]
+    if value == "timed":
+        draft.set_body(part, finals.timed(home, part, body))
+        return
     change = finals.shown if hides_error(body) else finals.closed_text
     draft.set_body(part, change(home, part, body))
 
@@ -49,8 +52,9 @@ def _end_message(draft: Draft, name: str, value: str) -> None:
     if value in ("time", "row time", "own time"):
         set_time(draft, message, value)
         return
-    if value == "aborted" and at(body, "error", "name") is not None:
-        error = {**body["error"], "name": "MessageAbortedError"}
+    if value == "aborted" and (known := body.get("error")) is not None:
+        told = known if isinstance(known, dict) else {"data": {"message": written(known)}}
+        error = {**told, "name": "MessageAbortedError"}
         draft.set_body(item, {**body, "error": error})
         return
     draft.set_body(item, finals.completed(message, body))

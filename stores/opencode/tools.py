@@ -83,22 +83,24 @@ def _outcome(state: Any, status: Any) -> tuple[str, str | None]:
 
 
 def _malformed(body: dict[str, Any], state: Any, status: Any) -> str | None:
-    if not string(body.get("callID")):
-        return "it has no call id"
-    if not string(body.get("tool")):
-        return "it has no name"
-    if not isinstance(state, dict):
-        return "it has no state"
-    if status in ("completed", "error") and not isinstance(at(state, "time"), dict):
-        return "its state has no time"
-    if not isinstance(at(state, "input"), dict):
-        return "its arguments are no object"
-    return None
+    """What the client makes of each is in `on_resume.json`, by these words."""
+    ended = status in ("completed", "error")
+    faults = (
+        (not isinstance(body.get("callID"), str), "it has no call id"),
+        (body.get("callID") == "", "its call id is empty"),
+        (not string(body.get("tool")), "it has no name"),
+        (state is None, "it has no state"),
+        (status is None, "its state has no status"),
+        (ended and at(state, "time") is None, "its state has no time"),
+        (not isinstance(at(state, "input"), dict), "its arguments are no object"),
+    )
+    return next((words for wrong, words in faults if wrong), None)
 
 
 def _result(state: Any, status: Any) -> str | None:
     if status == "completed":
-        return string(at(state, "output"))
+        output = at(state, "output")
+        return output if output is None or isinstance(output, str) else written(output)
     if status == "error":
         return string(at(state, "error")) or ""  # the client says "unknown error" then
     return None

@@ -77,11 +77,20 @@ def string(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def is_refused(part: Any) -> bool:
+    """With such a part among the messages the client cannot send any (measured on 1.18.33)."""
+    return at(part, "type") == "text" and not isinstance(part.get("text"), str)
+
+
 def integer(value: Any) -> int | None:
     """SQLite and JSON both may hold 5.0 where 5 is meant."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if type(value) is int and abs(value) < 2**63 else None  # no bool
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def milliseconds(value: Any) -> int | None:

@@ -1,14 +1,15 @@
 """One session's rows as the canonical tables: a record a message, a part and an event each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from suture.model.rows import SessionRow, StateRow
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
-from suture.stores.opencode.compactions import compactions
+from suture.stores.opencode.compactions import Compaction, compactions
 from suture.stores.opencode.counts import counts
-from suture.stores.opencode.damage_rows import damage, damage_of, projection, references
+from suture.stores.opencode.damage_rows import damage, damage_of, no_text, projection, references
+from suture.stores.opencode.first import unprompted
 from suture.stores.opencode.part_rows import plain_row, tool_rows
 from suture.stores.opencode.periods import (
     STEP,
@@ -20,6 +21,14 @@ from suture.stores.opencode.periods import (
 )
 from suture.stores.opencode.rows import Rows
 from suture.stores.opencode.session import Session
+from suture.stores.opencode.shape import (
+    INFLIGHT,
+    ROLES,
+    hides_calls,
+    message_problem,
+    message_status,
+    part_problem,
+)
 from suture.stores.opencode.stored import (
     EVENT,
     MESSAGE,
@@ -31,9 +40,8 @@ from suture.stores.opencode.stored import (
     key_of,
 )
 from suture.stores.opencode.tools import Tool, tool
-from suture.stores.opencode.values import at, integer, microseconds, string
+from suture.stores.opencode.values import at, integer, is_number, is_refused, microseconds, string
 
-_ROLES = {"user": "prompt", "assistant": "reply"}
 _QUIET = {  # parts that say nothing to the model
     "step-start",
     "step-finish",
@@ -43,7 +51,6 @@ _QUIET = {  # parts that say nothing to the model
     "agent",
     "subtask",
 }
-UNFINISHED, INFLIGHT = "unfinished", "inflight"
 
 
 def fill(session: Session, sink: Sink) -> None:
@@ -54,6 +61,7 @@ def fill(session: Session, sink: Sink) -> None:
     _records(session, rows)
     rows.extend(references(session))
     rows.extend(projection(session))
+    rows.extend(_first(session, asked))
     rows.extend(compaction_rows(key, asked, session.n_of, session.live is not None))
     for name, kept, found in counts(stored):
         rows.add("state_kv", StateRow(key, None, "count", name, f"{kept} {found}"))
@@ -135,9 +143,9 @@ def _head(session: Session, item: Item, rows: Rows) -> None:
 def _message(session: Session, n: int, message: Message, rows: Rows) -> None:
     item, body, key = message.item, message.body, session.key
     role = string(at(body, "role"))
-    problem = _message_problem(session, message, role)
-    kind = "unknown" if body is not None and role not in _ROLES else "state"
-    name, status = f"message/{role or 'unknown'}", _message_status(body)
+    problem = message_problem(session, message, role)
+    kind = "unknown" if role is not None and role not in ROLES else "state"
+    name, status = f"message/{role or 'unknown'}", message_status(body)
     rows.records.append(_record(n, item, kind, name, item.id, status, (problem, None)))
     rows.extend(damage_of(session, n, item))
     if body is None:
@@ -146,47 +154,22 @@ def _message(session: Session, n: int, message: Message, rows: Rows) -> None:
     stored = item.number("time_created")
     if stored is not None and created is not None and stored != created:
         rows.add("state_kv", StateRow(key, n, "clock", "time_created", f"{stored} {created}"))
+    if stored is not None and not is_number(at(body, "time", "created")):
+        rows.add("state_kv", StateRow(key, n, "clock", "no time", None))
     if (parent := body.get("parentID")) is not None and _is_absent(session, parent):
         rows.add("state_kv", StateRow(key, n, "dangling", "parentID", str(parent)))
-    if role == "assistant" and _hides_calls(message):
-        name = str(at(body, "error", "name"))
+    if role == "assistant" and hides_calls(message):
+        name = str(at(body, "error", "name") or "of an unknown shape")
         rows.add("state_kv", StateRow(key, n, "hidden", "error", name))
 
 
-def _message_status(body: Any) -> str | None:
-    if at(body, "role") != "assistant":
-        return None
-    if at(body, "time", "completed") is None:
-        return UNFINISHED
-    return string(at(body, "error", "name")) or string(at(body, "finish"))
-
-
-def _message_problem(session: Session, message: Message, role: str | None) -> str | None:
-    if message.body is None or role not in _ROLES:
-        return None
-    if message.parts:
-        return _EMPTY_PROMPT if role == "user" and all(map(_is_empty, message.parts)) else None
-    if at(message.body, "error") is not None or _message_status(message.body) == UNFINISHED:
-        return None  # the provider refused at once, or the client died before the first part
-    if session.live is not None and message is session.stored.messages[-1]:
-        return None
-    return "the message has no parts"
-
-
-# With a file or a command beside it, it is as a person may send it.
-_EMPTY_PROMPT = "the prompt holds an empty text and nothing else"
-
-
-def _is_empty(part: Item) -> bool:
-    return bool(part.type == "text" and at(part.body, "text") == "")
-
-
-def _hides_calls(message: Message) -> bool:
-    """A reply with an error other than an abort is not sent at all (measured on 1.18.33)."""
-    name = at(message.body, "error", "name")
-    if name in (None, "MessageAbortedError") or at(message.body, "summary") is True:
-        return False
-    return any(at(p.body, "state", "status") in ("completed", "error") for p in message.parts)
+def _first(session: Session, asked: Sequence[Compaction]) -> Iterator[tuple[str, StateRow]]:
+    """The replies that no prompt stands before; they may go only if a prompt is left then."""
+    replies, prompted = unprompted(session.stored, asked)
+    places = [session.n_of[MESSAGE, message.id] for message in replies]
+    if places:
+        drop = " ".join(map(str, places)) if prompted else None
+        yield "state_kv", StateRow(session.key, places[0], "first", "reply", drop)
 
 
 def _is_absent(session: Session, message: Any) -> bool:
@@ -203,11 +186,14 @@ def _part(session: Session, n: int, item: Item, message: Message, rows: Rows) ->
     status = INFLIGHT if _is_inflight(kind, body, called) else None
     named = owner if owner != session.stored.id else None
     what = _kind(kind, at(message.body, "role"), called)
-    rows.records.append(_record(n, item, what, kind, message.id, status, (None, named)))
+    odd = part_problem(body, called)
+    rows.records.append(_record(n, item, what, kind, message.id, status, (odd, named)))
     if item.fault is not None:
         rows.extend(damage_of(session, n, item))
     if body is None:
         return
+    if is_refused(body):
+        rows.add("damage", no_text(session, n, item))
     if called is not None:
         tool_rows(session, n, called, message, rows)
     elif session.full:  # no rule asks for them
@@ -221,7 +207,7 @@ def _kind(kind: str, role: Any, called: Tool | None) -> str:
     if kind == "tool":
         return "call" if called else "unknown"
     if kind in ("text", "file"):
-        return _ROLES.get(str(role), "state")
+        return ROLES.get(str(role), "state")
     if kind in _QUIET:
         return "state"
     return {"reasoning": "reasoning", "compaction": "boundary", "": "state"}.get(kind, "unknown")
