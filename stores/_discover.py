@@ -63,7 +63,7 @@ def discover(
         store = as_format or _claimant(head, stores)
         if head.tables is not None and store != FILE and (store or _is_kept_beside(head)):
             databases.append(path)
-        if store is None and (why := _no_database(head)):
+        if store is None and (why := _no_database(head, stores)):
             unreadable.append(Unreadable(path, why))
             continue
         if store is None and explicit:
@@ -128,13 +128,17 @@ def read_head(path: str) -> Head:
 
 
 def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
-    name = os.path.basename(head.path)
-    first = [store for store in stores if store.names and name.startswith(store.names)]
-    for store in (*first, *stores):
+    for store in (*_named(head, stores), *stores):
         if store.recognises(head):
             return store.name
     plain = head.path.removesuffix(".zst")
     return UNKNOWN if plain.endswith(".jsonl") else None
+
+
+def _named(head: Head, stores: Sequence[Store]) -> list[Store]:
+    """Those whose client names its files so."""
+    name = os.path.basename(head.path)
+    return [store for store in stores if store.names and name.startswith(store.names)]
 
 
 def _left_out(head: Head, name: str, stores: Sequence[Store]) -> Iterator[Unreadable]:
@@ -172,14 +176,21 @@ def _damaged(files: DiskFiles, databases: Sequence[str]) -> list[Unit]:
     return found
 
 
-def _no_database(head: Head) -> str | None:
-    """Why what is named like a database holds none."""
+def _no_database(head: Head, stores: Sequence[Store]) -> str | None:
+    """Why what is named like a database, or as a client names its own, holds none."""
     if head.fault is not None:
         return head.fault
     if not head.data or not head.path.endswith(_DATABASE_NAMES):
         return None
     if head.tables is None:
         return "it is named like a database and is none"
+    owner = next((store for store in _named(head, stores) if store.holds >= TABLES), None)
+    talk = any(word in name for name in head.tables for word in ("session", "message"))
+    if talk and owner is not None:
+        return (
+            f"it is named as {owner.name} names its database, and not all of the tables are there: "
+            "a migration may have been cut off"
+        )
     if not head.tables and head.data[18:19] == b"\2" and not _sqlite.log_size(head.path):
         return (
             "it holds no table, and the -wal that it is written through is not beside it: copy "

@@ -144,9 +144,12 @@ class Draft(Struct):
         return datetime.fromtimestamp(last // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
-    def change(self) -> int:
-        """How many rows there are more than before."""
-        return len(self.slots) - len(self.known)
+    def added(self) -> int:
+        return sum(slot.was is None for slot in self.slots)
+
+    @property
+    def removed(self) -> int:
+        return sum(slot.row is None for slot in self.known)
 
     @property
     def cache_class(self) -> str:

@@ -8,6 +8,7 @@ STORE = Store(
     title="Crush: `crush.db` (`.crush/` in the project)",
     media=("SQLite",),
     holds=TABLES,
+    names="crush.db",
     claims=late("suture.stores.crush.read:claims"),
     units=late("suture.stores.crush.read:units"),
     read=late("suture.stores.crush.read:read"),

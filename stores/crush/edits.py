@@ -128,14 +128,17 @@ def _head(operations: Sequence[Operation], draft: Draft, kept: Stored) -> list[R
     Where triggers count and the count is right the row is theirs alone, for a second edit of it
     in one plan would set the count before they count again.
     """
-    change, total = draft.change, len(draft.slots)
-    start = total - change if kept.counted else total
+    start = len(draft.slots)
+    if "insert" in kept.counts:
+        start -= draft.added
+    if "delete" in kept.counts:
+        start += draft.removed
     key: dict[str, Value] = {"id": kept.id}
     if kept.head is None:
         if not any(isinstance(operation, Rebuild) for operation in operations):
             return []
         return [RowEdit(draft.path, SESSIONS, key, None, _new_head(kept, start))]
-    if kept.counted and kept.head[COUNT] == start:
+    if kept.counts and kept.head[COUNT] == start:
         return []
     return [RowEdit(draft.path, SESSIONS, key, kept.head, {**kept.head, COUNT: start})]
 

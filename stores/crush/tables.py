@@ -1,5 +1,6 @@
 """The two tables as they are, and whether triggers of the database keep the count."""
 
+import re
 import sqlite3
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from suture.stores._sessions import named_in
 from suture.stores._tables import Record, column_names, select
 from suture.stores.crush.message import message
 
+_EVENT = re.compile(r"\b(insert|delete)\s+on\b", re.IGNORECASE)
 SESSIONS, MESSAGES = "sessions", "messages"
 NEEDED = {
     SESSIONS: frozenset({"id", "parent_session_id", "title", "message_count", "cost"}),
@@ -24,7 +26,7 @@ class Stored(Struct, frozen=True):
     messages: tuple[Message, ...]  # in the order in which they are loaded
     columns: tuple[str, ...]  # of messages
     head_columns: tuple[str, ...]
-    counted: bool  # triggers change message_count with each row
+    counts: frozenset[str]  # insert, delete: triggers change message_count with such rows
 
     @property
     def summary_id(self) -> str | None:
@@ -51,10 +53,12 @@ def stored(database: sqlite3.Connection, session: str) -> Stored:
         messages=tuple(message(row) for row in rows),
         columns=column_names(database, MESSAGES),
         head_columns=column_names(database, SESSIONS),
-        counted=_counted(database),
+        counts=_counts(database),
     )
 
 
-def _counted(database: sqlite3.Connection) -> bool:
+def _counts(database: sqlite3.Connection) -> frozenset[str]:
     sql = "select sql from sqlite_master where type = 'trigger' and tbl_name = ? collate nocase"
-    return any("message_count" in str(found) for (found,) in database.execute(sql, (MESSAGES,)))
+    found = (str(made) for (made,) in database.execute(sql, (MESSAGES,)))
+    events = (_EVENT.search(made) for made in found if "message_count" in made)
+    return frozenset(event[1].lower() for event in events if event is not None)

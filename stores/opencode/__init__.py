@@ -11,6 +11,7 @@ STORE = Store(
     ),
     media=("SQLite", "JSON"),
     holds=ANY,
+    names="opencode.db",
     claims=late("suture.stores.opencode.read:claims"),
     units=late("suture.stores.opencode.read:units"),
     read=late("suture.stores.opencode.read:read"),

@@ -8,6 +8,7 @@ from shutil import copy
 import pytest
 
 from suture import api
+from suture.model.finding import Severity
 from suture.model.report import Report
 from suture.model.scope import Scope
 
@@ -15,13 +16,16 @@ SAMPLES = Path(__file__).parents[2] / "sample_data"
 NOW = 1_800_000_000_000_000
 
 
-def checked(sample: str, folder: Path, *statements: str) -> Report:
-    source = next((SAMPLES / sample).glob("*.db"))
-    path = Path(copy(source, folder))
+def spoiled(sample: str, folder: Path, sql: str) -> Path:
+    path = Path(copy(next((SAMPLES / sample).glob("*.db")), folder))
     with closing(sqlite3.connect(path)) as database:
-        for sql in statements:
-            database.execute(sql)
+        database.execute(sql)
         database.commit()
+    return path
+
+
+def checked(sample: str, folder: Path, sql: str) -> Report:
+    path = spoiled(sample, folder, sql)
     return api.check(Scope((str(path),), assume="dead", now=NOW), folder / "journal")
 
 
@@ -37,6 +41,24 @@ def test_events_that_are_absent_are_no_messages(tmp_path: Path) -> None:
 def test_of_a_row_that_others_hang_on_only_the_value_is_written(sql: str, tmp_path: Path) -> None:
     (one,) = checked("opencode/healthy", tmp_path, sql).findings
     assert one.repairs == ("write the value anew: from the event log, else empty (lossy)",)
+
+
+@pytest.mark.parametrize(
+    ("sample", "table"), [("opencode/healthy", "message"), ("crush/healthy", "sessions")]
+)
+def test_half_a_migration_is_not_passed_over(sample: str, table: str, tmp_path: Path) -> None:
+    spoiled(sample, tmp_path, f"alter table {table} rename to {table}_new")
+    copy(SAMPLES / "goose" / "healthy" / "sessions.db", tmp_path)
+    (one,) = api.check(Scope((str(tmp_path),), assume="dead", now=NOW)).findings
+    assert (one.finding.rule, one.finding.severity) == ("unreadable", Severity.ERROR)
+    assert "not all of the tables are there" in one.finding.message
+
+
+def test_another_program_may_call_its_database_the_same(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "crush.db")) as database:
+        database.execute("create table candies (colour text)")
+    copy(SAMPLES / "goose" / "healthy" / "sessions.db", tmp_path)
+    assert api.check(Scope((str(tmp_path),), assume="dead", now=NOW)).findings == ()
 
 
 def test_a_title_that_the_log_contradicts_loses_nothing_to_the_model(tmp_path: Path) -> None:

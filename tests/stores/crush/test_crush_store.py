@@ -105,6 +105,20 @@ def test_triggers_count_on_while_the_count_is_set(tmp_path: Path) -> None:
         assert (roles(opened), count(opened)) == (["user", "assistant", "user"], 3)
 
 
+@pytest.mark.parametrize("left", ["insert", "delete", "Insert", None])
+def test_the_trigger_that_is_left_counts_its_rows(left: str | None, tmp_path: Path) -> None:
+    sql = script(("user", 1, [say("go")]), ("assistant", 2, [call("a"), call("b"), END]))
+    if left is not None:
+        row, sign = ("old", "-") if left == "delete" else ("new", "+")
+        sql += f"create trigger t after {left} on messages begin update sessions set "
+        sql += f"message_count = message_count {sign} 1 where id = {row}.session_id; end;"
+    with desk(STORE, tmp_path / "crush.db", sql) as opened:
+        opened.repair(answer(1, 0, "a"), answer(1, 1, "b"))
+        assert (roles(opened), count(opened)) == (["user", "assistant", "tool", "tool"], 4)
+        opened.repair(Truncate(0, 1), Note(0, 1, ("bash",)))
+        assert (roles(opened), count(opened)) == (["user", "assistant", "user"], 3)
+
+
 def test_an_answer_stands_before_what_came_later(tmp_path: Path) -> None:
     later = ("user", 3, [say("well?")])
     with desk(
