@@ -43,6 +43,7 @@ FAULTS: dict[str, tuple[str, set[str], set[str]]] = {
             "wrong-session-id",
             "missing-originals",
             "count-mismatch",
+            "first-not-user",  # of the other session
         },
         set(),
     ),
@@ -144,8 +145,8 @@ FAULTS: dict[str, tuple[str, set[str], set[str]]] = {
     "prompt emptied": (
         "UPDATE part SET data = json_set(data, '$.text', '') WHERE data LIKE '%price list%'; "
         "DELETE FROM event; DELETE FROM event_sequence",
-        {"bad-shape"},
-        {"bad-shape"},
+        {"bad-shape", "first-not-user"},
+        {"bad-shape", "first-not-user"},
     ),
     "prompt emptied, with a file beside it": (
         "INSERT INTO part SELECT id || 'f', message_id, session_id, time_created, time_updated, "
