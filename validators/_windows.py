@@ -17,6 +17,8 @@ entries as (
 )
 """
 
+REFUSED = "the client refuses to open the session"  # whatever its version; ends what is told
+
 _VERSIONS = """
 select 1 from (select distinct session, version from context_entry where "table" is not null) e
 join session s using (session) where e.version <> s.context_version limit 1

@@ -40,10 +40,10 @@ from suture.validators._damage import damage, damage_hit
 from suture.validators._odd import odd_parts, part_hit
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
+from suture.validators._windows import REFUSED
 
 _UNLOADABLE = ("unloadable", "text_for_list", "untimed_leaf")
 _NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in _UNLOADABLE))
-_REFUSED = "the client refuses to open the session"  # whatever its version
 _RECORDS = "select * from located where problem = 'shape' order by session, n"
 
 
@@ -54,7 +54,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         record = records.pop((row.session, row.n), None)
         # Of one record the store's words, which come last, say more than the decoder's.
         key = (row.unit, row.path, row.offset, row.table, row.key, row.field if row.key else None)
-        is_refused = row.refused or row.detail.endswith(_REFUSED)
+        is_refused = row.refused or row.detail.endswith(REFUSED)
         found = damage_hit(row, _message(row, record), Severity.ERROR if is_refused else None)
         said[key] = _with_field(_with_facts(found, refused=True) if row.refused else found, row)
     for kind in _UNLOADABLE:

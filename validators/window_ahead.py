@@ -13,6 +13,8 @@ question never reaches the model; after a refusal all before the kept messages i
 ## Repair
 Take the rows out; the current window and the history stay as they are. In OpenCode the summary gets
 an end that says so, and the compaction keeps no tail any more: the whole history is sent. Lossy.
+Where the session cannot be opened with its own window either, its row may be older than these rows:
+by `--take` only.
 """
 
 from collections.abc import Iterator
@@ -22,7 +24,7 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
-from suture.validators._windows import ENTRIES, has_other_versions
+from suture.validators._windows import ENTRIES, REFUSED, has_other_versions
 
 _AHEAD = (
     ENTRIES
@@ -38,6 +40,10 @@ left join state_kv k on k.session = e.session and k.n = e.n and k.scope = 'compa
 order by e.unit, e.session, e.version
 """
 )
+_OWN_IS_REFUSED = """
+select 1 from damage where session = ? and kind in ('bad_shape', 'empty_window')
+    and ends_with(detail, ?) limit 1
+"""
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
@@ -68,7 +74,8 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     operation = SetState(session, f"window {version}", "dropped")
     if finding.place is not None and "compaction" in finding.message:
         return Repair("end the compaction that failed", (operation,), Safety.LOSSY)
-    return Repair(f"take out the rows of version {version}", (operation,), Safety.LOSSY)
+    safety = Safety.MANUAL if db.rows(_OWN_IS_REFUSED, session, REFUSED) else Safety.LOSSY
+    return Repair(f"take out the rows of version {version}", (operation,), safety)
 
 
 RULE = Rule(
