@@ -1,4 +1,5 @@
 -- Calls without a result, and whether the conversation went on after their batch, or elsewhere.
+-- An event that ends a turn says nothing to the model, and nothing goes on behind it.
 -- Counting from the end twice, all records and those of the batch, keeps this linear.
 create table unanswered as
 with few as (
@@ -11,7 +12,7 @@ spoken as (
            row_number() over (partition by session, lane, coalesce(on_chain, true) order by n desc) as back,
            max(n) filter (where coalesce(on_chain, true)) over (partition by session, lane) as last_live
     from record
-    where kind in ('prompt', 'reply', 'call', 'result', 'abort', 'summary')
+    where (kind in ('prompt', 'reply', 'call', 'result', 'summary') or kind = 'abort' and sent is not false)
       and session in (select session from few)
 ),
 member as (

@@ -20,7 +20,7 @@ from suture.stores.codex.target import Target
 from suture.stores.codex.turns import Turn
 
 Addition = Answer | Restore | Note | SetState
-_TALK = frozenset({"prompt", "reply", "call", "abort", "summary", "boundary"})
+_TALK = frozenset({"prompt", "reply", "call", "summary", "boundary"})
 
 
 def add(
