@@ -26,6 +26,7 @@ class Effect(Struct, frozen=True):
     gap: bool = False  # what is sent lacks something that was said: signed thinking behind it
     # is refused by the models that bind it to all before
     noted: bool = False  # the finding is a note, and what is lost is told all the same
+    file: str = ""  # only for findings of a file of this name, which sessions below its folder need
 
     @property
     def loses(self) -> bool:

@@ -10,7 +10,8 @@ lost without a word. Later segments of one thread share its id and are healthy.
     rollout-2026-03-02T09-00-00-019c….jsonl.zst, with other content
 
 ## Repair
-Where the plain file is the beginning of its compressed copy, append the rest of that (safe). Where
+Where the plain file is the beginning of its compressed copy, or empty, append the rest of that
+(safe). Where
 the copy is the beginning of the plain file nothing is lost (info). Else none: which of them is
 right is for a person to say.
 """
@@ -28,8 +29,11 @@ join (select session, min(n) as n from record where kind = 'header' group by ses
 join located l using (session, n)
 """
 _TWINS = """
-select l.*, k.value::bigint as more from state_kv k join located l using (session, n)
-where k.scope = 'twin' order by l.unit, l.session
+select s.unit, s.session, s.id as session_id, s.path, l.line, l."offset", l.length,
+       k.value::bigint as more
+from state_kv k join session s using (session)
+left join located l on l.session = k.session and l.n = k.n  -- an empty file has no record
+where k.scope = 'twin' order by s.unit, s.session
 """
 # A file that continues from another one is no beginning.
 _ROOT = "store = 'codex' and header_id is not null and coalesce(first_ordinal, 0) = 0"

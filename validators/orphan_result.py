@@ -3,7 +3,7 @@
 ## Why it matters
 Anthropic's Messages API refuses a `tool_result` without its `tool_use` in the message before.
 Claude Code and Codex leave such a result out of the request without a word, so what the tool said
-is lost to the model.
+is lost to the model. An output without any call id Codex sends as it is, which is refused.
 
 ## Example
     user    "run it"
@@ -27,7 +27,12 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in results(db, "orphan"):
         if not row.placeholder:
             message = "result answers a call that no record holds"
-            yield hit(row, message, (row.call_id,), n=row.n, part=row.part)
+            anchor = None
+            if not row.call_id:
+                message = "result does not say which call it answers"
+                anchor = row.id if row.id is not None else row.n
+            named = (row.call_id or None,)
+            yield hit(row, message, named, anchor=anchor, n=row.n, part=row.part)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:

@@ -1,22 +1,27 @@
-"""A session's header does not say which session it is.
+"""A session's header lacks what its client needs to read it.
 
 ## Why it matters
-Codex takes the id of the thread from the header. A header without one does not parse, and the
-rollout is refused like one without any header.
+Codex takes the id of the thread from the header, and wants time, folder, originator and version
+beside it. A header without one of them, or with a null or a number in its place, does not parse,
+and the rollout is refused like one without any header. So is one whose header stands on a damaged
+line, or behind anything but blank lines.
 
 ## Example
     {"timestamp":…,"type":"session_meta","payload":{"cwd":"/home/dev/orchard",…no id…}}
 
 ## Repair
-Put a whole header before it: the id from the file name, marked as rebuilt. Lossy, since it is
-inferred.
+Without an id: put a whole header before it, the id from the file name, marked as rebuilt. Else
+write what is missing into it, and leave the rest as it is. Lossy, since it is inferred. Lines that
+are no records before the header are blanked.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
-from suture.model.finding import Severity
+from suture.model.finding import Finding, Severity
+from suture.model.operation import Policy, Rebuild, Repair, Safety
 from suture.validators._headers import rebuild_header
+from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _NAMELESS = """
@@ -27,10 +32,41 @@ with header as (
 select l.* from located_in('header') l order by l.unit, l.session
 """
 
+_GAPS = """
+with gap as (
+    select k.session, k.n, string_agg(k.key || ' is ' || k.value, ', ' order by k.key) as gaps
+    from state_kv k join session s using (session)
+    where k.scope = 'header' and s.header_id is not null group by all
+)
+select l.*, g.gaps from gap g join located_in('gap') l using (session, n) order by l.unit, l.session
+"""
+_HIDDEN = """
+with hidden as (select session, n, key as why from state_kv where scope = 'hidden_header')
+select l.*, h.why from hidden h join located_in('hidden') l using (session, n)
+order by l.unit, l.session
+"""
+_BEFORE = "something else stands before it"
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_NAMELESS):
-        yield hit(row, "the header has no id", anchor="header")
+    if db.has("header_id:none"):
+        for row in db.rows(_NAMELESS):
+            yield hit(row, "the header has no id", anchor="header")
+    if db.has("state:header"):
+        for row in db.rows(_GAPS):
+            yield hit(row, f"the header does not parse: {row.gaps}", anchor="header")
+    if db.has("state:hidden_header"):
+        for row in db.rows(_HIDDEN):
+            yield hit(row, f"no client reads the header: {row.why}", anchor="header", why=row.why)
+
+
+def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if "why" not in finding.facts:
+        return rebuild_header(finding, db, policy)
+    if finding.facts["why"] != _BEFORE:
+        return None  # by the repair of its line
+    title = "blank what stands before the header"
+    return Repair(title, (Rebuild(number(finding, "session"), "first line"),), Safety.LOSSY)
 
 
 RULE = Rule(
@@ -38,6 +74,6 @@ RULE = Rule(
     "session-meta-incomplete",
     Severity.ERROR,
     check,
-    rebuild_header,
-    needs=("header_id:none",),
+    fix,
+    needs=("header_id:none", "state:header", "state:hidden_header"),
 )

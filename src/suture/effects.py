@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from pathlib import PurePath
 
 from suture import stores
 from suture.db import Database
@@ -35,10 +36,30 @@ def effects_of(store: str) -> Sequence[Effect]:
 
 def effect_on(finding: Finding, store: str, version: str | None) -> Effect | None:
     """The entry for this finding that covers the writing version; the first if none is stated."""
-    found = [e for e in effects_of(store) if e.rule == finding.rule and e.when in finding.message]
+    name = "" if finding.place is None else PurePath(finding.place.path).name
+    found = [
+        e
+        for e in effects_of(store)
+        if e.rule == finding.rule and e.when in finding.message and e.file in ("", name)
+    ]
     if version is None:
         return found[0] if found else None
     return next((e for e in found if _covers(e.versions, version)), None)
+
+
+def beside(around: Mapping[str, Sequence[Finding]], path: str, store: str) -> Sequence[Finding]:
+    """Of the findings of no session those of this file, and of files that its sessions need."""
+    found = [*around.get(path, ())]
+    for other, findings in around.items() if _files(store) else ():
+        needed = PurePath(other)
+        if needed.name in _files(store) and PurePath(path).is_relative_to(needed.parent):
+            found += findings
+    return found
+
+
+@cache
+def _files(store: str) -> frozenset[str]:
+    return frozenset(effect.file for effect in effects_of(store) if effect.file)
 
 
 def signed_until(db: Database) -> Mapping[int, int]:

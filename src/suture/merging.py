@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from suture.effects import beside
 from suture.model.finding import Finding
 from suture.model.report import Report, SessionState, SourceState
 from suture.model.unit import Unit
@@ -83,9 +84,9 @@ def _states(made: Sequence[Made], between: Mapping[int, list[Finding]]) -> tuple
     found: dict[int, SessionState] = {}
     for one in made:
         for key, state in zip(one.order, one.report.sessions, strict=True):
-            beside, more = around.get(state.path, ()), between.get(key, ())
+            needed, more = beside(around, state.path, state.store), between.get(key, ())
             mine = [*one.bad.get(key, ()), *more]
-            found[key] = _anew(state, mine, beside) if beside or more else state
+            found[key] = _anew(state, mine, needed) if needed or more else state
     return tuple(found[key] for key in sorted(found))
 
 

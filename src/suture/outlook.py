@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from suture.effects import signed_until
+from suture.effects import beside, signed_until
 from suture.model.plan import Outlook, SessionPlan, Step
 from suture.model.unit import Unit
 from suture.reporting import resume_of
@@ -77,7 +77,10 @@ def sessions(
     for row in judged.db.rows(_SESSIONS):
         if row.unit in made:
             key = row.session
-            mine, around = judged.by_session.get(key, ()), judged.around.get(row.path, ())
+            mine, around = (
+                judged.by_session.get(key, ()),
+                beside(judged.around, row.path, row.store),
+            )
             legal, resume = resume_of(
                 mine, around, row.store, row.client, row.version, signed.get(key)
             )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from suture import stores
 from suture.db.tails import tails
-from suture.effects import effect_on, signed_until
+from suture.effects import beside, effect_on, signed_until
 from suture.model.finding import Finding, Severity
 from suture.model.place import Span
 from suture.model.report import Effect, Report, Reported, Resume, SessionState, SourceState
@@ -96,7 +96,7 @@ def session_states(judged: Judged) -> dict[int, SessionState]:
     states = {}
     for key, name, path, store, client, version, _, tail in tails(judged.db):
         if not wanted or name in wanted:
-            mine, around = judged.by_session.get(key, ()), judged.around.get(path, ())
+            mine, around = judged.by_session.get(key, ()), beside(judged.around, path, store)
             told = resume_of(mine, around, store, client, version, signed.get(key))
             states[key] = SessionState(name, path, store, tail, *told)
     return states

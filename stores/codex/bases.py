@@ -10,6 +10,7 @@ from suture.model.files import Files
 from suture.model.packed import zstd
 from suture.model.rows import OddPartRow, StateRow
 from suture.stores._json_span import span
+from suture.stores.codex.header import is_read
 from suture.stores.codex.lineage import Link, read_link
 from suture.stores.codex.lines import Base
 from suture.stores.codex.names import rollout_name
@@ -50,11 +51,44 @@ class Bases:
         owner = meta.forked_from_id or meta.id
         if link.thread is not None and owner is not None and link.thread != owner:
             yield row._replace(detail="it continues from a rollout of another thread")
+        above = self._refused_above(link)
+        if above is not None:
+            yield row._replace(detail=above)
+            return
+        data = self._data(link.path)
+        if data is not None:
+            yield from _reach(rollout, row, base, data)
+
+    def _refused_above(self, link: Link) -> str | None:
+        """Why a client does not load what a rollout continues from, or what that one continues
+        from: it reads the headers of all of them, and each up to where the next one begins."""
+        seen: set[str] = set()
+        while link.path not in seen:
+            seen.add(link.path)
+            data = self._data(link.path)
+            if data is None:
+                return "a rollout that it continues from cannot be read"
+            if not is_read(data):
+                return "no client reads the header of a rollout that it continues from"
+            if link.base is None:
+                return None
+            below = self._links.get(link.base)
+            if below is None:
+                return "a rollout that it continues from lacks the one that it continues from"
+            end, size = link.base_end or 0, len(self._data(below.path) or b"")
+            if 0 < size < end:
+                return (
+                    f"a rollout that it continues from does so from byte {end} of a rollout of "
+                    f"{size} bytes"
+                )
+            link = below
+        return None
+
+    def _data(self, path: str) -> memoryview | None:
         try:
-            data = self._files.data(link.path)
+            return self._files.data(path)
         except (OSError, EOFError, zstd.ZstdError):
-            return  # a finding of the base
-        yield from _reach(rollout, row, base, data)
+            return None  # a finding of that rollout
 
     def _circles(self, rollout: Rollout) -> bool:
         name = rollout_name(rollout.path)
@@ -118,8 +152,9 @@ def _end_of(data: memoryview, ordinal: int) -> int | None:
 
 def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:
     """A compressed copy beside the plain file, which Codex leaves unread. Where the one begins with
-    the other the value is how many bytes more the copy holds."""
-    if rollout.path.endswith(".zst") or rollout.header.n is None:
+    the other the value is how many bytes more the copy holds. Of a plain file without a header,
+    empty or cut within it, no more is asked than whether it is the beginning."""
+    if rollout.path.endswith(".zst"):
         return None
     if not files.exists(rollout.path + COMPRESSED):
         return None
@@ -130,7 +165,7 @@ def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:
             more = len(other) - len(rollout.data)
     except (OSError, EOFError, zstd.ZstdError):
         pass
-    if more == 0:
+    if more == 0 or (rollout.header.n is None and (more is None or more < 0)):
         return None
     value = None if more is None else str(more)
     return StateRow(session, rollout.header.n, "twin", "differs", value)

@@ -20,6 +20,8 @@ from suture.stores.codex.vocabulary import (
 )
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")  # what the Responses API takes
+_REFUSED = "it holds characters that the provider refuses"
+_PREFIXED = re.compile(r"[^_]+_.").match
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SHORT = 160  # bytes: no placeholder of a client is longer
@@ -69,6 +71,8 @@ def read_call(
         malformed = _bad_name(name)
         if malformed is None and family == "function":
             malformed = _bad_arguments(item.arguments)
+        elif malformed is None and not item.input:
+            malformed = "the input is missing"
     else:
         server = family in SERVER_FAMILIES or (
             family == "tool_search" and item.execution == "server"
@@ -115,6 +119,13 @@ def read_result(n: int, part: int, lane: str, pos: int, item: Payload) -> Result
     return Result(n, part, call_id, lane, pos, family, placeholder, marked, server, size)
 
 
+def nameless(n: int, item: Payload) -> Result:
+    """An output that does not say which call it answers: Codex sends it as it is (measured on
+    0.171), and answers the call itself."""
+    family = FAMILY[item.type or ""]
+    return Result(n, 0, "", "main", n, family, False, False, False, len(item.output))
+
+
 def made_up(output: Raw) -> tuple[bool, bool]:
     """Is this output a text of a client or of suture instead of a tool's, and is it ours?"""
     text = output_text(output)
@@ -149,7 +160,7 @@ def status(raw: Raw) -> str | None:
 @lru_cache(maxsize=1024)
 def _bad_name(name: str | None) -> str | None:
     if not name:
-        return "the name is empty"
+        return "the name is missing" if name is None else "the name is empty"
     if _NAME.fullmatch(name):
         return None
     if len(name) > 128:
@@ -178,15 +189,17 @@ def _bad_arguments(arguments: Raw) -> str | None:
 
 
 def refused_id(item: Payload) -> str | None:
-    """Why the provider refuses this item's id. An absent id is fine."""
+    """Why the provider refuses this item's id. An absent id is fine, and so would be one without
+    any prefix, which 0.150 and 0.171 leave out."""
     prefix = ID_PREFIX.get(item.type or "")
     if prefix is None or item.id is None:
         return None
-    if _ID.fullmatch(item.id) is None:
-        return "it holds characters that the provider refuses" if item.id else "it is empty"
-    if not item.id.startswith(prefix + "_"):
-        return f"it does not start with {prefix}_"
-    return None
+    sound = _ID.fullmatch(item.id) is not None
+    if sound and item.id.startswith(prefix + "_"):
+        return None
+    if not _PREFIXED(item.id):
+        return "it has no prefix" if item.id else "it is empty"
+    return f"it does not start with {prefix}_" if sound else _REFUSED
 
 
 @lru_cache(maxsize=1024)

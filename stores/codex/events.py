@@ -3,6 +3,7 @@
 from suture.stores.codex.calls import status
 from suture.stores.codex.clock import micros
 from suture.stores.codex.evidence import Evidence
+from suture.stores.codex.header import gaps
 from suture.stores.codex.items import compacted
 from suture.stores.codex.lines import Line, Payload
 from suture.stores.codex.rollout import Handle, Rollout
@@ -45,7 +46,8 @@ def token_count(found: Rollout, n: int, kind: str, line: Line, payload: Payload)
 
 
 def rolled_back(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    found.history.rolled_back(n, payload.num_turns or 0)
+    if not found.skips(n, line):
+        found.history.rolled_back(n, payload.num_turns or 0)
 
 
 def item_completed(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
@@ -65,6 +67,8 @@ def tool_end(found: Rollout, n: int, kind: str, line: Line, payload: Payload) ->
 def session_meta(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     if found.header.n is None:
         found.header.n, found.header.payload = n, payload
+        if n not in found.records.recovered:
+            found.header.gaps = gaps(found.line(n))
         found.odd.provider = payload.model_provider
         found.history.paginated |= found.header.paginated
     if payload.cli_version:

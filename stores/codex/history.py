@@ -44,8 +44,8 @@ class History:
                 self.sent[prompt] = 1
 
     def rolled_back(self, n: int, turns: int) -> None:
-        """The last user turns go; paginated rollouts do not take such a record."""
-        if self._paginated_at(n) or turns <= 0 or not self._prompts:
+        """The last user turns go, of a paginated rollout as well (measured on 0.150 and 0.171)."""
+        if turns <= 0 or not self._prompts:
             return
         self._forget(self._prompts[-min(turns, len(self._prompts))], n)
 

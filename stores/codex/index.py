@@ -14,7 +14,7 @@ from suture.stores.codex.rollout import Rollout
 
 INDEX, NAMES = "state_5.sqlite", "session_index.jsonl"
 ASKED = {
-    "threads": ("id", "rollout_path", "archived", "history_mode", "name"),
+    "threads": ("id", "rollout_path", "archived", "archived_at", "history_mode", "name"),
     "backfill_state": ("status",),
 }
 TAIL = re.compile(r"(?:^|[\\/])((?:archived_)?sessions)[\\/](.+)$")
@@ -61,7 +61,9 @@ def _contradictions(
         yield "its path names another folder than the file stands in"
     archived = is_archived(rollout.path)
     if "archived" in stored and bool(stored["archived"]) != archived:
-        yield "it says archived" if stored["archived"] else "it does not say archived"
+        refused = rollout.paginated and stored.get("archived_at") is not None
+        since = ", with a time" if refused else ""
+        yield f"it says archived{since}" if stored["archived"] else "it does not say archived"
     if stored.get("history_mode") not in (None, mode(rollout)):
         yield f"it says {stored['history_mode']}, the file is {mode(rollout)}"
     if "name" in stored and not stored["name"] and thread_name(home, str(stored["id"]), files):

@@ -3,7 +3,7 @@
 from msgspec import Raw
 
 from suture.stores.codex import vocabulary
-from suture.stores.codex.calls import digest, read_call, read_result, refused_id
+from suture.stores.codex.calls import digest, nameless, read_call, read_result, refused_id
 from suture.stores.codex.lines import Line, Payload, first_byte
 from suture.stores.codex.records import SKIPPED, Compaction
 from suture.stores.codex.rollout import Handle, Rollout
@@ -44,6 +44,8 @@ def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> N
             found.digests[n, 0] = digest(payload)
     if payload.call_id is None:
         found.strange.add(n)
+        if payload.type != "tool_search_output" and n not in found.records.problems:
+            found.results.append(nameless(n, payload))
     if not is_text or n in found.odd.doubtful:
         found.odd.item(n, payload)
 
@@ -108,8 +110,9 @@ def compacted(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -
             if result is not None:
                 found.digests[n, part] = digest(item)
                 found.results.append(result)
-    found.snapshot = (n, items) if items else None
-    found.history.compacted(n, payload)
+    if not found.skips(n, line):
+        found.snapshot = (n, items) if items else None
+        found.history.compacted(n, payload)
     found.compactions.append(
         Compaction(
             n,

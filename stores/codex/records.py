@@ -120,6 +120,10 @@ class Records(RecordColumns, Sequence[Record]):
             found.update(n for n, look in zip(places, looks, strict=True) if look in same)
         return sorted(found)
 
+    def is_skipped(self, n: int) -> bool:
+        """As far as it is known while the file is read."""
+        return n in self.problems and self.problems[n][1].endswith(SKIPPED)
+
     @cached_property
     def skipped(self) -> set[int]:
         """n of the records that a client reads over, when all is read."""
@@ -206,6 +210,7 @@ class Header(Struct):
     n: int | None = None
     payload: Payload = field(default_factory=Payload)
     versions: dict[str, None] = field(default_factory=dict)
+    gaps: Mapping[tuple[str, ...], str] = field(default_factory=dict)  # what a client lacks in it
 
     @property
     def paginated(self) -> bool:

@@ -13,6 +13,9 @@ from suture.stores.codex.odd import Look
 from suture.stores.codex.records import Compaction, Header, Record, Records
 from suture.stores.codex.turns import Steps, Turns
 
+_COUNTED = 1 << 64  # ordinals of Codex are below it
+_BOM = b"\xef\xbb\xbf"  # has a rule of its own
+
 Handle = Callable[["Rollout", int, str, Line, Payload], None]  # n and kind of the record
 
 
@@ -47,6 +50,26 @@ class Rollout:
         kept = copy(self)
         kept.records, kept.damage = self.records.kept(), [*self.damage]
         return kept
+
+    def skips(self, n: int, line: Line) -> bool:
+        """Whether a client leaves a line out for its ordinal or its time."""
+        ordinal = line.ordinal
+        if ordinal is not None and not 0 <= ordinal < _COUNTED:
+            return True
+        return line.timestamp is None or self.records.is_skipped(n)
+
+    @property
+    def hides_header(self) -> str | None:
+        """Why no client reads the header, which must be the first that is not blank."""
+        n = self.header.n
+        if n is None:
+            return None
+        marked = bytes(self.data[: len(_BOM)]) == _BOM
+        if n in self.records.recovered and not marked:
+            return "its line is damaged"
+        _, offset, _ = self.records.place(n)
+        before = bytes(self.data[len(_BOM) if marked else 0 : offset])
+        return "something else stands before it" if before.strip() else None
 
     @property
     def paginated(self) -> bool:

@@ -94,6 +94,11 @@ def _add(rollout: Rollout, session: int, unit: int, sink: Sink) -> None:
         sink.add("odd_part", odd._replace(session=session))
     for turn in rollout.turns.all:
         sink.add("turn", _turn(session, turn))
+    if (hidden := rollout.hides_header) is not None:
+        sink.add("state_kv", StateRow(session, rollout.header.n, "hidden_header", hidden))
+    for path, what in rollout.header.gaps.items():
+        told = StateRow(session, rollout.header.n, "header", path[-1], what)
+        sink.add("state_kv", told if len(path) > 1 else told._replace(key="time of the line"))
     running = rollout.turns.open
     if running is not None and is_told(rollout, running, len(rollout.records)):
         sink.add("state_kv", StateRow(session, running.start_n, "turn", "told"))

@@ -97,6 +97,30 @@ def test_a_rollback_takes_the_last_turns_out_of_a_legacy_history(tmp_path: Path)
     assert [row["n"] for row in rows["record"] if row["sent"]] == [1, 2, 6]
 
 
+def test_a_paginated_rollout_takes_a_rollback_too(tmp_path: Path) -> None:
+    back = ("event_msg", {"type": "thread_rolled_back", "num_turns": 1})
+    entries = [r.PAGINATED, r.message("user", "one"), r.message("user", "two"), back]
+    rows = r.read(r.write(tmp_path, r.lines(entries, 0)))
+    assert [row["n"] for row in rows["record"] if row["sent"]] == [1]
+
+
+@pytest.mark.parametrize("ordinal", [b'"2"', b"-1", b"99999999999999999999", b"[]"])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        ("compacted", {"message": "", "replacement_history": []}),
+        ("event_msg", {"type": "thread_rolled_back", "num_turns": 1}),
+    ],
+)
+def test_what_a_client_skips_cuts_no_history(
+    cut: tuple[str, r.Json], ordinal: bytes, tmp_path: Path
+) -> None:
+    lines = r.lines([r.PAGINATED, r.message("user", "one"), cut, r.message("user", "two")], 0)
+    lines[2] = lines[2].replace(b'"ordinal":2,', b'"ordinal":%s,' % ordinal)
+    rows = r.read(r.write(tmp_path, lines))
+    assert [row["n"] for row in rows["record"] if row["sent"]] == [1, 3]
+
+
 def test_a_paginated_history_begins_at_the_last_header(tmp_path: Path) -> None:
     entries = [r.PAGINATED, r.message("user", "one"), r.PAGINATED, r.message("user", "two")]
     rows = r.read(r.write(tmp_path, r.lines(entries, 0)))

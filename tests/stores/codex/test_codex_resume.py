@@ -139,7 +139,7 @@ def test_an_open_call_that_is_not_sent_any_more_costs_nothing(
         ([r.call("call_1", "exec command"), OUTPUT], "malformed-call"),
         ([NO_ARGUMENTS, OUTPUT], "malformed-call"),
         ([CALL, OTHER_FAMILY], "call-family"),
-        ([r.call("call_1", id="bogus:1"), OUTPUT], "item-id-prefix"),
+        ([r.call("call_1", id="bogus_1"), OUTPUT], "item-id-prefix"),
     ],
 )
 def test_what_is_not_sent_any_more_cannot_make_a_request_illegal(
@@ -202,3 +202,36 @@ def test_the_form_of_mid_2025_is_named_and_not_judged(
     assert (state.resume.client, state.resume.resumes) == (
         ("codex", "no") if old else (None, "unknown")
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "resumes"),
+    [("state_5.sqlite", "unknown"), ("thread_history_1.sqlite", "unknown"), ("a.sqlite", "yes")],
+)
+def test_sessions_are_told_of_a_database_of_their_home_that_is_none(
+    name: str, resumes: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    r.write(home / "sessions/2026/03/02", r.lines(ENTRIES, 0))
+    (home / name).write_bytes(b"garbage" * 100)
+    found = resume(home, tmp_path / "journal")
+    assert (found.resumes, found.loses != ()) == (resumes, resumes == "unknown")
+
+
+def test_a_session_is_refused_for_what_it_continues_from(tmp_path: Path) -> None:
+    """The base of its base is shorter than what is used of it."""
+    base, middle = r.lines(ENTRIES, 0), "019c0000-0000-7000-8000-000000000003"
+    end = sum(map(len, base))
+    r.write(tmp_path, base[:-1])
+    one = r.lines([_from(middle, r.THREAD, 5, end), r.message("user", "two")], 5)
+    (tmp_path / r.NAME.replace(r.THREAD, middle)).write_bytes(b"".join(one))
+    two = r.lines([_from(CHILD, middle, 7, sum(map(len, one))), r.message("user", "three")], 7)
+    (tmp_path / r.NAME.replace(r.THREAD, CHILD)).write_bytes(b"".join(two))
+    for session, resumes in ((r.THREAD, "yes"), (middle, "no"), (CHILD, "no")):
+        assert resume(tmp_path, tmp_path / "journal", session).resumes == resumes
+
+
+def _from(thread: str, base: str, ordinal: int, end: int) -> tuple[str, r.Json]:
+    used = {"thread_id": base, "end_ordinal_exclusive": ordinal, "end_byte_offset": end}
+    forked = {"forked_from_id": base, "forked_from_ordinal_exclusive": ordinal}
+    return r.meta(id=thread, history_mode="paginated", history_base=used, **forked)
