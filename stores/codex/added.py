@@ -21,6 +21,7 @@ from suture.stores.codex.turns import Turn
 
 Addition = Answer | Restore | Note | SetState
 _TALK = frozenset({"prompt", "reply", "call", "summary", "boundary"})
+_ENDED = _TALK | {"abort"}  # a note belongs before the end of its turn
 
 
 def add(
@@ -46,7 +47,7 @@ def add(
                 abort.append(number)
             case Note():
                 new = _note(target, number, operation)
-                (middle if _goes_on(kept, operation.n, None) else tail).append(new)
+                (middle if _goes_on(kept, operation.n, None, _ENDED) else tail).append(new)
             case _:
                 call = _call(target, operation)
                 if call.n >= len(kept) or call.n in dropped:
@@ -56,7 +57,7 @@ def add(
                     made[number] = _in_snapshot(target, operation, call)
                     continue
                 new = _answer(target, number, operation, call)
-                (middle if _goes_on(kept, call.n, call.batch) else tail).append(new)
+                (middle if _goes_on(kept, call.n, call.batch, _TALK) else tail).append(new)
     inserted, highest = insert(target, middle)
     made |= inserted
     last = len(target.records) - 1
@@ -73,11 +74,11 @@ def _call(target: Target, operation: Answer | Restore) -> Call:
     return call
 
 
-def _goes_on(kept: Sequence[Record], n: int, batch: str | None) -> bool:
+def _goes_on(kept: Sequence[Record], n: int, batch: str | None, kinds: Collection[str]) -> bool:
     """Whether the conversation goes on after this record and its parallel siblings."""
     later = (kept[at] for at in range(n + 1, len(kept)))  # no copy of all: the first may do
     return any(
-        record.kind in _TALK and (record.group is None or record.group != batch) for record in later
+        record.kind in kinds and (record.group is None or record.group != batch) for record in later
     )
 
 
