@@ -4,6 +4,8 @@
 Codex 0.150 to 0.153 writes an ordinal twice when it resumes a session that ended in a token count
 with a decimal. Its list of turns then stops at that line for good: later turns are no longer
 shown. From 0.154 on the second record is left out of the list. The model's request is complete.
+Behind a last record of a type that it does not know every version gives the ordinal of that one
+again, and minds nothing (info).
 In a table without a unique key two writers can take one number for two messages: which of them came
 first is not stored, and what names a message by its number names both. Of OpenCode's events (W),
 which were not always kept apart by an index, nobody reads the numbers on resume.
@@ -15,7 +17,8 @@ which were not always kept apart by an index, nobody reads the numbers on resume
 ## Repair
 Overwrite with spaces the one of the two that is telemetry and nothing else (the second if it is
 `thread_settings_applied`, else the first if it is `token_count`): no byte moves. Where both are
-needed, number the second and what follows again. Lossy. Rows of a table: none.
+needed, number the second and what follows again. Lossy. Rows of a table, and behind a record of an
+unknown type: none.
 """
 
 from collections.abc import Iterator
@@ -29,9 +32,12 @@ from suture.validators._ordinals import blank_or_number, is_unseen, steps
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _REPEATED = """
-with told as (select * from ordinal_step where step = 'duplicate')
-select l.*, w.before_n, w.before_line, w.before_type
-from told w join located_in('told') l using (session, n) order by l.unit, l.session, l.n
+with told as (select * from ordinal_step where step = 'duplicate'),
+before as (select session, before_n as n from told)
+select l.*, w.before_n, w.before_line, w.before_type, b.kind as before_kind
+from told w join located_in('told') l using (session, n)
+join located_in('before') b on b.session = w.session and b.n = w.before_n
+order by l.unit, l.session, l.n
 """
 _ROWS = """
 with twice as (
@@ -52,19 +58,25 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         anchor = f"ordinal {row.ordinal}"
         yield hit(row, message, (row.id,), anchor=anchor, severity=of_event(row))
     for row in steps(db, _REPEATED) if db.has("ordinal:odd") else ():
-        unseen = None
-        if row.store == "codex":
+        unseen = severity = None
+        message = f"ordinal {row.ordinal} stands on the record before as well"
+        if row.store == "codex" and row.before_kind == "unknown":
+            severity = Severity.INFO
+            message += ", which is of a type that its writer did not know"
+        elif row.store == "codex":
             pair = ((row.n, row.type), (row.before_n, row.before_type))
             unseen = next((n for n, name in pair if is_unseen(name)), None)
         yield hit(
             row,
-            f"ordinal {row.ordinal} stands on the record before as well",
+            message,
             anchor=f"ordinal {row.ordinal}",
+            severity=severity,
             n=row.n,
             ordinal=row.ordinal,
             first_line=row.before_line,
             unseen=unseen,
             copy=row.copy_of is not None,
+            harmless=severity is Severity.INFO,
         )
 
 
@@ -72,6 +84,8 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     facts = finding.facts
     if isinstance(finding.place, Row) or facts["copy"]:
         return None  # the later copy is dropped as a whole
+    if facts["harmless"]:
+        return None
     session, n, first = (int(str(facts[key])) for key in ("session", "n", "ordinal"))
     unseen = None if facts["unseen"] is None else int(str(facts["unseen"]))
     title = "number again from the repeated ordinal on"

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 import rollouts as r
 
+from suture.stores.codex.actual import Actual
+from suture.stores.codex.scan import read_rollout
+
 LEGACY = [
     r.meta(cli_version="0.144.0"),
     r.start("turn-1"),
@@ -251,3 +254,11 @@ def test_a_line_of_an_unknown_type_is_no_item_whatever_it_is_called(
     rows = r.read(r.write(tmp_path, r.lines([r.meta(), strange])))
     assert [row["kind"] for row in rows["record"]] == ["header", "unknown"]
     assert not rows.get("call") and not rows.get("result")
+
+
+def test_a_turn_that_starts_again_has_no_place_for_its_end(tmp_path: Path) -> None:
+    """A client keeps the first of its ends, wherever the second one stands."""
+    entries = [r.PAGINATED, r.start("a"), r.complete("a"), r.start("b"), r.complete("b")]
+    for more, ends in (([], {"a", "b"}), ([r.start("b"), r.complete("b")], {"a"})):
+        content = memoryview(b"".join(r.lines([*entries, *more], 0)))
+        assert set(Actual(read_rollout(0, r.NAME, content)).ends) == ends
