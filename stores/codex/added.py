@@ -15,7 +15,7 @@ from suture.stores.codex.calls import Call
 from suture.stores.codex.clock import stamp
 from suture.stores.codex.evidence import evidence_text
 from suture.stores.codex.inserted import New, by_call, insert
-from suture.stores.codex.records import Record
+from suture.stores.codex.records import BESIDE, SNAPSHOT, Record
 from suture.stores.codex.target import Target
 from suture.stores.codex.turns import Turn
 
@@ -172,13 +172,18 @@ def _append(
 
 
 def _in_snapshot(target: Target, operation: Answer | Restore, call: Call) -> Translated:
-    """Into the history that a compaction stored, right after the call."""
+    """Into the history that a compaction stored, right after the call. What Codex knows of each
+    item stands in a list of its own: 0.171 skips the compaction unless the two are as long."""
     record = target.record(call.n)
-    found = span(target.raw(record), ("payload", "replacement_history", call.part))
+    raw = target.raw(record)
+    found = span(raw, (*SNAPSHOT, call.part))
     if found is None:
         raise Unsupported(f"item {call.part} of record {call.n} cannot be found")
-    at = record.offset + found[1]
-    target.moves(at)
     payload, _ = _payload(target, operation, call)
-    edit = SpanEdit(target.path, at, 0, (b"," + compose.dumps(payload),))
-    return Translated((edit,), "payload")
+    edits = [SpanEdit(target.path, record.offset + found[1], 0, (b"," + compose.dumps(payload),))]
+    beside = span(raw, (*BESIDE, call.part))
+    if beside is not None:
+        edits.append(SpanEdit(target.path, record.offset + beside[1], 0, (b",{}",)))
+    edits.sort(key=lambda edit: edit.offset)
+    target.moves(edits[0].offset)
+    return Translated(tuple(edits), "payload")

@@ -16,6 +16,8 @@ from suture.stores.codex.lines import Payload
 from suture.stores.codex.type_columns import type_columns
 
 SKIPPED = "; a client skips the line"
+SNAPSHOT = ("payload", "replacement_history")  # of a compaction
+BESIDE = ("payload", "replacement_history_metadata")  # one for each item, from 0.171 on
 _PICK = 1 << 13
 _ZERO = pa.scalar(0, pa.int64())
 _SPREAD = pa.scalar(0x9E3779B1, pa.int64())  # odd: times are multiples of 1000

@@ -8,7 +8,7 @@ from suture.model.operation import Blank, Drop, DropPart, Truncate
 from suture.stores._json_span import member_span, span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
-from suture.stores.codex.records import Record
+from suture.stores.codex.records import BESIDE, SNAPSHOT, Record
 from suture.stores.codex.target import Target
 
 _MESSAGES = frozenset({"prompt", "reply", "injected"})
@@ -40,12 +40,16 @@ def drop_part(
     if record.kind in _MESSAGES:
         path: tuple[str | int, ...] = ("payload", "content")
     elif record.kind == "boundary":
-        path = ("payload", "replacement_history")
+        path = SNAPSHOT
     else:  # a call, a result or a reasoning item is its record
         return drop(target, Drop(operation.session, operation.n), appended)
-    start, end = _element(target.raw(record), path, operation.part, together, record.n)
-    edit = _emptied(target, record, start, end)
-    return Translated((edit,), _cost(target, record, last=False))
+    raw = target.raw(record)
+    lists = [path]
+    if path == SNAPSHOT and span(raw, (*BESIDE, operation.part)) is not None:
+        lists.append(BESIDE)
+    cuts = sorted(_element(raw, each, operation.part, together, record.n) for each in lists)
+    edits = tuple(_emptied(target, record, start, end) for start, end in cuts)
+    return Translated(edits, _cost(target, record, last=False))
 
 
 def _element(
