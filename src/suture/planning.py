@@ -49,7 +49,9 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
         else:
             made, unable = _unit_plans(first, idle, files, wanted, ())
             made = _numbered(made)
-    refused = (*live.items(), *unable)
+        lost = () if scope.sessions else found.unreadable
+        unread = ((one.path, f"cannot be read: {one.reason}") for one in lost)
+    refused = (*live.items(), *unable, *unread)
     return Plan(__version__, wanted.policy, scope.assume, made, refused, wanted.answer_text)
 
 
