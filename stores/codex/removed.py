@@ -44,7 +44,7 @@ def drop_part(
     else:  # a call, a result or a reasoning item is its record
         return drop(target, Drop(operation.session, operation.n), appended)
     raw = target.raw(record)
-    lists = [path]
+    lists: list[tuple[str | int, ...]] = [path]
     if path == SNAPSHOT and span(raw, (*BESIDE, operation.part)) is not None:
         lists.append(BESIDE)
     cuts = sorted(_element(raw, each, operation.part, together, record.n) for each in lists)
