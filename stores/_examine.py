@@ -54,7 +54,7 @@ def examine(line: Line, fast: Callable[[bytes], T]) -> Verdict[T]:
         verdict.lost = b"\0" in line.raw
         return verdict
     if text[:1] != b"{" and is_json(text):
-        what = "an array" if text[:1] == b"[" else "a single value"
+        what = "an array" if text[:1] == b"[" else "null" if text == b"null" else "a single value"
         verdict.rows.append(line.row("not_a_record", 0, len(line.raw), f"the line is {what}"))
         return verdict
     parts = split(shadow)

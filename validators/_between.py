@@ -32,6 +32,25 @@ where r.store = 'claude-code' and c.server = ?
 order by r.unit, r.session, r.n, r.part
 """
 
+# Results that no resume comes to, although their call is on the way: they hang on it by way of
+# other records, and only what hangs on a line of the response itself is looked for beside it.
+_PASSED = """
+with passed as (
+    select p.*, p.result_n as n, own."group" as batch
+    from pairing p
+    join record own on own.session = p.session and own.n = p.call_n
+    join record r on r.session = p.session and r.n = p.result_n
+    where p.state = 'paired' and p.lane = 'main' and r.on_chain = false and own.on_chain
+        and own.id is distinct from r.parent and r.copy_of is null
+)
+select r.*, p.call_n, p.batch
+from passed p
+join located_result_in('passed') r on r.session = p.session and r.n = p.result_n
+    and r.part = p.result_part and r.lane = p.lane
+where r.store = 'claude-code'
+order by r.unit, r.session, r.n, r.part
+"""
+
 # The batch of a call answers together, so its own records do not part it, a call without result
 # among them neither: counting all messages and those of the batch tells how many others stand
 # between, in one pass.
@@ -100,6 +119,22 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
         between = _between(found, row, batches[row.session], server)
         if between or (not server and row.call_is_left and _is_whole(found, row)):
             yield row, between
+
+
+def passed_by(db: Database) -> Iterator[Any]:
+    """Claude Code: results that are left out with their call, which is on the chain."""
+    rows = db.rows(_PASSED) if db.has("store:claude-code") else ()
+    link(db, (row.session for row in rows))
+    for row in rows:
+        found = links(db, row.session)
+        for n in found.above(row.n) if row.n in found.records else ():
+            record = found.records[n]
+            if n == row.call_n or (row.batch is not None and record.group == row.batch):
+                if n != found.up(row.n):
+                    yield row
+                break
+            if record.lane != row.lane or record.kind in TALK:
+                break
 
 
 def _is_whole(found: Links, row: Any) -> bool:

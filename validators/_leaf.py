@@ -90,9 +90,11 @@ def _stale_leaves(db: Database) -> Iterator[Stale]:
             leaf, by_time = newest, True
         else:
             continue
+        named = not by_time and row.pointer is not None
+        if named and _is_older(found.records[row.said], found.records[leaf]):
+            continue  # what the pointer names was said later: the last line was only stored late
         branch = _parts(found, leaf, row.said)
         if branch:
-            named = not by_time and row.pointer is not None
             yield Stale(
                 found.records[leaf],
                 found.records[row.said],
@@ -101,6 +103,10 @@ def _stale_leaves(db: Database) -> Iterator[Stale]:
                 pointer=db.rows(_PLACE, row.session, row.pointer)[0] if named else None,
                 undone=_undone(found, leaf, row.said),
             )
+
+
+def _is_older(one: Any, other: Any) -> bool:
+    return one.time is not None and other.time is not None and one.time < other.time
 
 
 def by_age(version: str | None) -> bool:

@@ -2,21 +2,24 @@
 
 ## Why it matters
 Claude Code 2.1.197 does not load a session with a user message without content, a reply whose
-content is a string or missing, an attachment line without its attachment, or a last record without
-time; 2.1.332 loads them. OpenCode 1.18.33 cannot send a session with a text part without a text
-(E), leaves out a part without a type, and sends an output that is an object as an empty one. Codex
-0.171 skips a line without a word whose output is neither a text nor a list, or whose message has no
-role or no list of content. Other fields are ignored or crash a viewer. suture reads such a field as
-absent. A window that laxcode refuses to open is an error.
+content is a string or missing, an attachment line without its attachment, a null in a list of
+blocks or anything else that is no block in that of a reply, or a last record without time; a text
+without a block in a user's list is sent as it is, and the provider refuses it. 2.1.332 loads them
+all. OpenCode 1.18.33 cannot send a session with a text part without a text (E), leaves out a part
+without a type, and sends an output that is an object as an empty one. Codex 0.171 skips a line
+without a word whose output is neither a text nor a list, or whose message has no role or no list of
+content. Other fields are ignored or crash a viewer. suture reads such a field as absent. A window
+that laxcode refuses to open is an error.
 
 ## Example
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}
 
 ## Repair
 Mostly none: the value that belongs there is not known. A record that holds nothing and keeps the
-session from being loaded or sent is taken out: lossy. A reply that is a text becomes a list with
-that one text: safe. A time of Google ADK that is a number in a column of texts, or the other way
-round, is written in the shape of the column: safe, the time is the same.
+session from being loaded or sent is taken out: lossy, and so is an item that is no block. A reply
+that is a text becomes a list with that one text, and a text without a block gets one: safe. A time
+of Google ADK that is a number in a column of texts, or the other way round, is written in the shape
+of the column: safe, the time is the same.
 """
 
 from collections.abc import Iterator
@@ -43,7 +46,8 @@ from suture.validators._rule import Hit, Options, Rule, hit
 from suture.validators._windows import REFUSED
 
 _UNLOADABLE = ("unloadable", "text_for_list", "untimed_leaf")
-_NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in _UNLOADABLE))
+_BARE = ("bare_text", "no_block")  # they say themselves what becomes of them
+_NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in (*_UNLOADABLE, *_BARE)))
 _RECORDS = "select * from located where problem = 'shape' order by session, n"
 
 
@@ -57,11 +61,13 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         is_refused = row.refused or row.detail.endswith(REFUSED)
         found = damage_hit(row, _message(row, record), Severity.ERROR if is_refused else None)
         said[key] = _with_field(_with_facts(found, refused=True) if row.refused else found, row)
-    for kind in _UNLOADABLE:
+    for kind in (*_UNLOADABLE, *_BARE):
         for row in odd_parts(db, kind):
             records.pop((row.session, row.n), None)
             said.pop((row.unit, row.path, row.offset, row.table, row.key, None), None)
-            message = f"{row.detail}; some versions cannot load the session then"
+            message = row.detail
+            if kind in _UNLOADABLE:
+                message += "; some versions cannot load the session then"
             yield part_hit(row, message, unloadable=kind)
     yield from said.values()
     for row in records.values():
@@ -122,6 +128,21 @@ def _made_loadable(finding: Finding) -> Repair | None:
                 Replace(Span(place.path, place.line, end, 0), b"}]"),
             )
             return Repair("put the text into a list of blocks", around, Safety.SAFE)
+        case "bare_text" if finding.facts["offset"] is not None and isinstance(place, Span):
+            start = number(finding, "offset")
+            end = start + number(finding, "length")
+            around = (
+                Replace(Span(place.path, place.line, start, 0), b'{"type":"text","text":'),
+                Replace(Span(place.path, place.line, end, 0), b"}"),
+            )
+            return Repair("put the text into a block", around, Safety.SAFE)
+        case "no_block" if finding.facts["offset"] is None:
+            drop = (Drop(session, number(finding, "n")),)
+            return Repair("take out the record that holds nothing", drop, Safety.LOSSY)
+        case "no_block" if isinstance(place, Span):
+            start, length = number(finding, "offset"), number(finding, "length")
+            item = (Replace(Span(place.path, place.line, start, length), b""),)
+            return Repair("take out what is no block", item, Safety.LOSSY)
     return None
 
 

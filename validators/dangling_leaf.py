@@ -2,7 +2,8 @@
 
 ## Why it matters
 Claude Code resumes the record that the last `last-prompt` line names. When no record has that id it
-falls back to the last record of the file; other hosts start an empty session. A session of a
+falls back to the last record of the file; other hosts start an empty session. Where the record is
+one of a subagent, 2.1.197 and 2.1.332 say that there is no such conversation. A session of a
 database whose head pointer names no message cannot say what the next message follows.
 
 ## Example
@@ -33,6 +34,22 @@ where k.scope = 'leaf' and k.key = 'R3' and k.value is not null and named.id is 
 order by p.unit, p.session
 """
 
+_NAMES_SIDE = """
+select p.*, k.value as leaf, own.id as live_leaf
+from state_kv k
+join session s on s.session = k.session
+join located own on own.session = s.session and own.n = s.leaf
+join state_kv last on last.session = k.session and last.scope = 'pointer'
+join located p on p.session = last.session and p.n = last.n
+join record named on named.session = k.session and named.id = k.value
+where k.scope = 'leaf' and k.key = 'R3' and s.store = 'claude-code' and s.kind = 'main'
+    and s.live is null and named.chained and named.lane <> 'main' and own.lane = 'main'
+    and not exists (
+        select 1 from record o where o.session = named.session and o.id = named.id
+            and o.chained and o.lane = 'main')
+order by p.unit, p.session
+"""
+
 # Nearly always none, which is told in a fraction of the time.
 _SUSPECTS = """
 select 1 from state_kv k anti join (
@@ -57,6 +74,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             "stored leaf is an id that no record has",
             (row.leaf,),
             live_leaf=row.live_leaf,
+        )
+
+    for row in db.rows(_NAMES_SIDE):
+        yield hit(
+            row, "stored leaf is a record of a subagent", (row.leaf,), live_leaf=row.live_leaf
         )
 
 

@@ -1,8 +1,9 @@
 """What the model gets begins with a reply or a result.
 
 ## Why it matters
-The Messages API refuses it: `first message must use the "user" role`. A result whose call is not
-sent has a finding of its own, and so has a broken parent link above.
+The Messages API refuses it: `first message must use the "user" role`. Claude Code 2.1.197 puts
+words of its own before it, 2.1.332 does not. A result whose call is not sent has a finding of its
+own, and so has a broken link above.
 
 ## Example
     {"type":"assistant","parentUuid":null,…}
@@ -44,7 +45,10 @@ _FIRST = (
 first as (select session, min(n) as n from view group by session)
 select l.* from first join located l using (session, n)
 where l.kind in ('reply', 'reasoning', 'call', 'result') and l.parent is null and l.live is null
-  and not l.recovered
+  and not l.recovered and not exists (
+    select 1 from record e where e.session = l.session and e.n < l.n and e.chained
+        and e.lane = 'main' and e.sent is not true and e.copy_of is null
+        and e.kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'abort', 'summary'))
 order by l.unit, l.session
 """
 )

@@ -4,7 +4,9 @@
 Anthropic's Messages API wants all results of a response in the very next message; with a prompt in
 between it refuses the request. A prompt that was typed while the tool ran, or a late result, makes
 such a chain. A result can also hang on a record above its call: then no resume comes to the call,
-and Claude Code leaves the result out too. Chat-format SQL histories are sent row by row, with the
+and Claude Code leaves the result out too. Of parallel calls it finds those results that hang on a
+line of the response: one that hangs there by way of another record is left out with its call.
+Chat-format SQL histories are sent row by row, with the
 same rule. Codex is silent here: the Responses API wants an output only to come after its call.
 
 ## Example
@@ -14,8 +16,8 @@ same rule. Codex is silent here: the Responses API wants an output only to come 
 
 ## Repair
 Move the result right behind its call; what stood between follows it. A result above its call hangs
-on it again, and so does what hung beside the call. Lossy: the order is inferred.
-Where a history is never changed (laxcode) it is reported only.
+on it again, and so does what hung beside the call; one that the walk passes by hangs on its call.
+Lossy: the order is inferred. Where a history is never changed (laxcode) it is reported only.
 """
 
 from collections.abc import Iterator
@@ -25,7 +27,7 @@ from typing import Any
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Move, Operation, Policy, Repair, Reparent, Safety
-from suture.validators._between import parted_in_chain, parted_in_rows
+from suture.validators._between import parted_in_chain, parted_in_rows, passed_by
 from suture.validators._links import links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
@@ -42,6 +44,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             after=row.call_n,
             between=[record.line for record in between],
         )
+    for row in passed_by(db):
+        message = "no resume comes to the result: it hangs on a record beside its call"
+        yield hit(row, message, (row.call_id,), n=row.n, after=row.call_n, passed=True)
     for row in parted_in_rows(db):
         message = f"{_messages(row.between)} between the call and its result"
         yield hit(row, message, (row.call_id,), n=row.n, after=row.call_n)
@@ -53,6 +58,9 @@ def _messages(count: int) -> str:
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     session, n, after = (number(finding, fact) for fact in ("session", "n", "after"))
+    if finding.facts.get("passed"):
+        on_call = (Reparent(session, n, after),)
+        return Repair("hang the result on its call", on_call, Safety.LOSSY)
     if finding.facts.get("between") == []:
         back = _back(db, session, n, after)
         return Repair("hang the result on its call again", back, Safety.LOSSY)

@@ -11,11 +11,13 @@ before is lost to the model, and the subagent's words take its place.
 
 ## Repair
 A result hangs on the record of its call, anything else on the nearest record of the main chain
-above. Lossy: the link is inferred. The subagent's records stay.
+above. Lossy: the link is inferred. The subagent's records stay. Records that name no agent and
+themselves hang on the main chain, or begin it, may be its own with a wrong mark: Claude Code
+2.1.197 sends them, and a repair would take them away, so a person has to ask for it.
 """
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 from suture.db import Database
@@ -25,6 +27,8 @@ from suture.validators._chain import Links
 from suture.validators._links import link, links
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
+
+NO_AGENT = "side"  # the lane of a side record that names no agent
 
 _LEAKS = """
 with leak as (
@@ -49,13 +53,20 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         found = links(db, session)
         for row in rows:
             to = _main_parent(found, row)
+            own = _may_be_own(found, row.n, to)
+            message = "main record hangs on a subagent's record"
+            if own:
+                message = (
+                    "main record hangs on records that are marked as a subagent's, of no agent"
+                )
             yield hit(
                 row,
-                "main record hangs on a subagent's record",
+                message,
                 (row.parent, row.id),
                 anchor=row.id,
                 n=row.n,
                 to=to,
+                own=own,
                 expected_parent=None if to is None else found.records[to].id,
             )
 
@@ -68,10 +79,20 @@ def _main_parent(found: Links, row: Any) -> int | None:
     return found.nearest_before(row.n) if up is None else up
 
 
+def _may_be_own(found: Links, n: int, to: int | None) -> bool:
+    """Whether the records above may be of the main conversation, only marked as others are."""
+    above = [found.records[up] for up in found.above(n)]
+    side = list(takewhile(lambda record: record.lane != "main", above))
+    if any(record.lane != NO_AGENT for record in side):
+        return False
+    return to is None or len(side) < len(above)
+
+
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     to = None if finding.facts["to"] is None else number(finding, "to")
     link = Reparent(number(finding, "session"), number(finding, "n"), to)
-    return Repair("hang the record on the main chain", (link,), Safety.LOSSY)
+    safety = Safety.MANUAL if finding.facts["own"] else Safety.LOSSY
+    return Repair("hang the record on the main chain", (link,), safety)
 
 
 RULE = Rule("408", "sidechain-leak", Severity.ERROR, check, fix, needs=("lanes",))

@@ -188,7 +188,8 @@ def _view(found: Transcript, walked: bytearray) -> bytearray:
         summary = summary_of(found, last)
         if summary is not None:
             view[summary] = 1
-    # else the walk ended here: a boundary has no parent
+    else:  # what stands before it in the file is cut, even what hangs on it
+        view[: last.n] = bytes(last.n)
     for n in kept:
         view[n] = 1
     return view

@@ -95,6 +95,10 @@ def _text_for_list(found: Transcript, n: int) -> None:
     found.odd.append(row)
 
 
+def no_parent(found: Transcript, n: int) -> None:
+    _add(found, n, -1, "no_parent", "a record without parentUuid")
+
+
 def no_attachment(found: Transcript, n: int) -> None:
     _add(found, n, -1, "unloadable", "an attachment line without its attachment")
 

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import UNSET
 
 from suture.stores.claude_code.copies import Copies
+from suture.stores.claude_code.odd import no_parent
 from suture.stores.claude_code.records import CHAINED, LINK
 from suture.stores.claude_code.view import Transcript
 
@@ -15,23 +16,25 @@ class Parents:
     def __init__(self, found: Transcript) -> None:
         self._found = found
         self._copies = Copies(found)
+        self._linked = False  # whether a record of the main lane was there
         self._unchained: dict[str, int] = {}  # holders of ids that are no links of the chain
-        self._previous: str | None = None  # uuid of the last record of the main lane
 
     def take(self, first: int) -> None:
         """Of the records from `first` on: what each hangs on, and whether its id is taken."""
         records = self._found.records
         marks, count = records.marks[first:], len(records.marks) - first
         parents: list[Any] = records.parent[-count:]
-        add_up, by_id, previous = records.up.append, records.by_id, self._previous
+        add_up, by_id = records.up.append, records.by_id
         known, take = by_id.recent.get, by_id.recent.setdefault
         plain = by_id.older is None and not self._unchained
         rows = zip(records.id[-count:], parents, marks, strict=True)
         for n, (uuid, parent, mark) in enumerate(rows, first):
             up = known(parent, -1)
             if up < 0 and parent is not None:
-                if parent is UNSET:  # written by an SDK or plugin: it follows what stands before
-                    parent = previous if mark & CHAINED else None  # noqa: PLW2901 (so it counts)
+                if parent is UNSET:  # a root to the client, as if it said null
+                    if mark & LINK == LINK and self._linked:
+                        no_parent(self._found, n)
+                    parent = None  # noqa: PLW2901 (so it counts)
                     records.parent[n - first - count] = parent
                 up = self._up(n, parent)
             add_up(up)
@@ -41,8 +44,7 @@ class Parents:
                 self._hold(n, uuid, mark)
                 plain = by_id.older is None and not self._unchained
             if mark & LINK == LINK:
-                previous = uuid
-        self._previous = previous
+                self._linked = True
 
     def _up(self, n: int, parent: str | None) -> int:
         """The holder of an id that is not among the latest, or -1."""

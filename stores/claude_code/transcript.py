@@ -8,6 +8,7 @@ from suture.model.rows import DamageRow
 from suture.stores._blocks import give_back
 from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
 from suture.stores._nul import suspect, suspects
+from suture.stores.claude_code.bare import bare_items
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import compare_answers
 from suture.stores.claude_code.kinds import of_assistant, of_user, unspoken
@@ -229,6 +230,7 @@ def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
     """A line with a field of another type than expected: that field counts as absent."""
     if not isinstance(piece.obj, dict):
         return None
+    bare_items(found, n, piece)
     line, wrong = from_object(piece.obj)
     if wrong:
         text = f"{', '.join(wrong[:3])} of a type that no client writes"

@@ -6,10 +6,10 @@ import pytest
 import transcripts as t
 
 
-def test_a_missing_parent_key_follows_what_stands_before(tmp_path: Path) -> None:
+def test_a_record_without_the_parent_key_is_a_root(tmp_path: Path) -> None:
     lines = [t.prompt("p", None, 0), t.reply("a", "p", 1)]
     del lines[1]["parentUuid"]
-    assert t.live(t.write(tmp_path, *lines)) == [0, 1]
+    assert t.live(t.write(tmp_path, *lines)) == [1]
 
 
 WRONG = [None, 7, True, "text", [1], {"a": 1}]
