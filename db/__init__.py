@@ -1,6 +1,6 @@
 """The canonical tables in DuckDB. Rules ask their questions here, in SQL."""
 
-from suture.db.database import Database, import_before_fork
+from suture.db.database import Database
 from suture.db.kept import Kept, each
 
-__all__ = ["Database", "Kept", "each", "import_before_fork"]
+__all__ = ["Database", "Kept", "each"]

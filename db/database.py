@@ -10,15 +10,17 @@ from collections import defaultdict, namedtuple
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import cache, cached_property
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
-import duckdb
 import pyarrow as pa
 
 from suture import schemas
 from suture.db.facts import Facts
 from suture.db.pairing import COUNTS, PLAIN_PAIRS, REST, Pair, pairs, shared_ids
 from suture.model.rows import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 # Beyond it DuckDB writes to its temporary folder; a query that needs more at once gets more.
@@ -56,12 +58,6 @@ def row_type(names: tuple[str, ...]) -> Any:
     return namedtuple("Row", names, rename=True)
 
 
-def import_before_fork() -> None:
-    """Once for all processes what DuckDB 1 takes Arrow's tables through. Later ones do without."""
-    if duckdb.__version__.startswith("1."):
-        import pyarrow.dataset  # noqa: F401, PLC0415
-
-
 class Database:
     """Tables as in model/rows.py, `pairing`, and the views of schemas/canonical.sql."""
 
@@ -74,8 +70,11 @@ class Database:
         self._target = target
 
     @cached_property
-    def _con(self) -> duckdb.DuckDBPyConnection:
-        """Made when rows come in: its threads would not survive a fork before that."""
+    def _con(self) -> "duckdb.DuckDBPyConnection":
+        """Made when rows come in: its threads would not survive a fork before that, and processes
+        that only read do without."""
+        import duckdb  # noqa: PLC0415
+
         spill = tempfile.mkdtemp(prefix="suture-")
         # each round of a plan drops a database: the folder goes with it
         self._drop_spill = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
@@ -95,6 +94,10 @@ class Database:
         made.execute("set enable_progress_bar = false")
         made.execute(_ddl())
         return made
+
+    def connect(self) -> None:
+        """Before the first rows come, where there is time."""
+        assert self._con is not None
 
     def waiting(self) -> list[tuple[str, pa.Table]] | None:
         """All rows so far, as long as none has reached DuckDB."""
@@ -222,6 +225,8 @@ class Database:
 
     def _with_room(self, ask: Callable[[], T]) -> T:
         """With more memory where a query cannot do with what there is."""
+        import duckdb  # noqa: PLC0415
+
         while True:
             try:
                 return ask()

@@ -63,7 +63,7 @@ class RecordColumns:
         for chunk in self._chunks:
             values = chunk[name]
             if n < len(values):
-                return values[n].as_py() if isinstance(values, pa.Array) else values[n]
+                return values[n] if isinstance(values, list | Coded) else values[n].as_py()
             n -= len(values)
         raise IndexError(n)
 
@@ -220,10 +220,10 @@ def encoded(values: pa.Array) -> pa.Array:
 
 
 def plain(values: Values) -> Values:
-    if isinstance(values, pa.Array) and pa.types.is_dictionary(values.type):
-        return cast(values, values.type.value_type)
-    return values
+    if isinstance(values, list | Coded) or not pa.types.is_dictionary(values.type):
+        return values
+    return cast(values, values.type.value_type)
 
 
 def listed(values: Values) -> list[Any]:
-    return values.to_pylist() if isinstance(values, pa.Array) else list(values)
+    return list(values) if isinstance(values, list | Coded) else values.to_pylist()

@@ -3,7 +3,7 @@
 from __future__ import annotations  # some of the types are imported late
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
@@ -125,8 +125,11 @@ def unfinished(journal: Path | None) -> list[str]:
 def settings(typed: Layer, write_baseline: Path | None = None) -> Settings:
     """What the configuration files above the working folder say, then what was typed. Raises
     BadSetting."""
-    codes = {rule.name: rule.code for rule in rules()}
-    return config.settings((*config.layers(_here()), typed), codes, write_baseline)
+    return config.settings((*config.layers(_here()), typed), _codes, write_baseline)
+
+
+def _codes() -> Mapping[str, str]:
+    return {rule.name: rule.code for rule in rules()}
 
 
 def _here() -> Path:

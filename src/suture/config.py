@@ -54,9 +54,12 @@ def layers(start: Path) -> tuple[Layer, ...]:
 
 
 def settings(
-    said: Sequence[Layer], rules: Mapping[str, str], write_baseline: Path | None = None
+    said: Sequence[Layer],
+    rules: Callable[[], Mapping[str, str]],
+    write_baseline: Path | None = None,
 ) -> Settings:
-    """Later layers win. `rules` maps name to code; naming one that does not exist is an error."""
+    """Later layers win. `rules` maps name to code; naming one that does not exist is an error. They
+    are asked for where a layer names one: all of them are imported then."""
     for layer in said:
         _check_names(layer, rules)
     fail_on = _last(said, lambda layer: layer.fail_on) or Severity.ERROR.label
@@ -82,10 +85,10 @@ def _last(said: Sequence[Layer], get: Callable[[Layer], _T | None]) -> _T | None
     return next((value for layer in reversed(said) if (value := get(layer)) is not None), None)
 
 
-def _check_names(layer: Layer, rules: Mapping[str, str]) -> None:
+def _check_names(layer: Layer, rules: Callable[[], Mapping[str, str]]) -> None:
     named = [*(layer.select or ()), *(layer.ignore or ()), *(rule for rule, _ in layer.severity)]
     for name in named:
-        if not any(fits(name, rule, code) for rule, code in rules.items()):
+        if not any(fits(name, rule, code) for rule, code in rules().items()):
             raise BadSetting(f"{layer.place}: no rule {name!r}; `suture rules` lists them")
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from suture.db import Database, import_before_fork
+from suture.db import Database
 from suture.merging import Made, merged
 from suture.model.address import is_server
 from suture.model.finding import Finding
@@ -120,12 +120,12 @@ def _ranges(
     if jobs == 1 or not FORKS:
         yield from _of_ranges(shared, last, given.scope.progress)
         return
-    import_before_fork()
     with (
         handovers(jobs - 1) as files_left,
         ProcessPoolExecutor(jobs - 1, context, _start, (shared,)) as pool,
     ):
         working = {pool.submit(_work, file) for file in files_left}
+        last.prepare()
         # this process reads as well: a further one would copy what it inherits, page by page
         yield from _of_ranges(shared, last, given.scope.progress)
         while working:

@@ -14,7 +14,7 @@ from suture.reading import Tables, read
 from suture.reporting import report, session_states
 from suture.run import Judged, complete
 from suture.stores import DiskFiles, Sink
-from suture.validators import Look
+from suture.validators import Look, all_rules
 
 K = TypeVar("K")
 
@@ -40,6 +40,11 @@ class Range:
         self.rows = 0
         self.sink = Sink(take=self._take)
         self._db = Database()
+
+    def prepare(self) -> None:
+        """While another process reads: what judging takes to import and to connect."""
+        self._db.connect()
+        all_rules()
 
     def read(self, units: Sequence[Unit], given: Given) -> None:
         for unit in units:

@@ -37,3 +37,32 @@ def test_a_check_imports_nothing_dear(store: str) -> None:
     modules = found.stderr.splitlines()[-1].split()
     assert "suture.checking" in modules
     assert not set(_DEAR) & set(modules)
+
+
+_FORK = """
+import sys
+from suture import ranges
+from suture.cli.main import main
+ranges.SHARE_FROM = 1
+ranges.batches = lambda units, sizes: [[unit] for unit in units]
+pool = ranges.ProcessPoolExecutor
+def told(*given):
+    print(*sorted(sys.modules), file=sys.stderr)
+    return pool(*given)
+ranges.ProcessPoolExecutor = told
+sys.argv = ["suture", "check", "--jobs", "2", "--fail-on", "never", sys.argv[1]]
+main()
+"""
+
+
+def test_what_only_judging_needs_is_imported_while_another_process_reads() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", _FORK, str(_ROOT / "sample_data")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    modules = found.stderr.split()
+    assert "suture.checking" in modules
+    assert "duckdb" not in modules
+    assert "suture.validators.torn_tail" not in modules
