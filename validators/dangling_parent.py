@@ -17,8 +17,9 @@ parent that is gone. Each holds the whole state, so a resume lacks nothing (a no
 
 ## Repair
 Hang the record on the nearest earlier record of the chain that nothing follows yet, or on what the
-record that is no link hangs on. Lossy: the link is inferred. Where a line that cannot be read still
-tells its id, the record waits for the repair of that line.
+record that is no link hangs on. A summary whose boundary is lost becomes a root: hung on what it
+stands for, it would bring all of that back. Lossy: the link is inferred. Where a line that cannot
+be read still tells its id, the record waits for the repair of that line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -89,6 +90,9 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
                 message += "before is cut off"
                 over = _over(found, row, above.get(row.parent))
             to = nearest if over is None else over
+            is_summary = row.store == "claude-code" and row.kind == "summary"
+            if is_summary:
+                to = over = None
             pruned = row.store == "langgraph" and row.n == 0
             if pruned:
                 message = (
@@ -103,6 +107,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
                 n=row.n,
                 to=to,
                 above=over is not None,
+                summary=is_summary,
                 pruned=pruned,
             )
 
@@ -139,6 +144,9 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     session, n = number(finding, "session"), number(finding, "n")
     if finding.facts["to"] is None:
         root = (Reparent(session, n, None),)
+        if finding.facts["summary"]:
+            title = "make the summary a root: what it stands for stays cut off"
+            return Repair(title, root, Safety.LOSSY)
         return Repair("make the record a root, nothing stands before it", root, Safety.LOSSY)
     link = (Reparent(session, n, number(finding, "to")),)
     if finding.facts["above"]:
