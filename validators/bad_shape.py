@@ -5,11 +5,12 @@ Claude Code 2.1.197 does not load a session with a user message without content,
 content is a string or missing, an attachment line without its attachment, a null in a list of
 blocks or anything else that is no block in that of a reply, or a last record without time; a text
 without a block in a user's list is sent as it is, and the provider refuses it. 2.1.332 loads them
-all. OpenCode 1.18.33 cannot send a session with a text part without a text (E), leaves out a part
-without a type, and sends an output that is an object as an empty one. Codex 0.171 skips a line
-without a word whose output is neither a text nor a list, or whose message has no role or no list of
-content. Other fields are ignored or crash a viewer. suture reads such a field as absent. A window
-that laxcode refuses to open is an error.
+all. OpenCode 1.18.33 cannot send a session with a text without words or a picture without an
+address, nor load one whose row holds a value of another type (E); it leaves out a part without a
+type, and sends an output that is an object as an empty one. Codex 0.171 skips a line without a word
+whose output is neither a text nor a list, or whose message has no role or no list of content. Other
+fields are ignored or crash a viewer. suture reads such a field as absent. A window that laxcode
+refuses to open is an error.
 
 ## Example
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.validators._pairs import unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _TOLERANCE = 60_000_000  # microseconds: clocks of one machine step by less
@@ -44,7 +45,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         for row in db.rows(_MESSAGES, "time_created")
     }
     for row in db.rows(_MESSAGES, "no time"):
-        message = "the message does not say when it was written"
+        message = f"the message does not say when it was written{unsent(row.sent)}"
         yield hit(row, message, (row.id,), id=row.id, value="own time")
     for row in db.rows(_AHEAD, limit):
         _, _, own = differing.pop((row.session, row.n), (row, 0, None))
@@ -52,7 +53,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         value = "time"
         if own is not None and own * 1000 <= limit:  # it says itself where its row belongs
             message, value = f"its row is{message.removeprefix('the message is')}", "row time"
-        yield hit(row, message, (row.id,), id=row.id, value=value)
+        yield hit(row, message + unsent(row.sent), (row.id,), id=row.id, value=value)
     for row, stored, own in differing.values():
         severity, value = Severity.WARN, "row time"
         way = "before" if own > stored else "after"
@@ -64,7 +65,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             severity, value = Severity.ERROR, "own time"
             seconds = own // 1000 - options.now // 1_000_000
             message = f"the message is dated {seconds} s after now, its row is not"
-        yield hit(row, message, (row.id,), severity=severity, id=row.id, value=value)
+        said = message + unsent(row.sent)
+        yield hit(row, said, (row.id,), severity=severity, id=row.id, value=value)
 
 
 _TITLES = {

@@ -22,6 +22,7 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Outcome, Policy, Repair, Safety, SetState
 from suture.validators._open_call import open_hit, repair_open_call
+from suture.validators._pairs import unsent
 from suture.validators._rule import Hit, Options, Rule, Stage, hit
 
 _CALLS = """
@@ -42,7 +43,10 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         found = open_hit(db, row, "")
         state = _STATES.get(row.state or "", "without a state")
         why = f" ({row.reason})" if row.reason else ""
-        message = f"call of {row.name or 'a tool'} is {state}; {_WHY[Outcome(row.outcome)]}{why}"
+        message = (
+            f"call of {row.name or 'a tool'} is {state}; {_WHY[Outcome(row.outcome)]}{why}"
+            f"{unsent(row.sent)}"
+        )
         yield Hit(
             found.unit,
             found.session,

@@ -10,19 +10,21 @@ call has no id, no state, or has ended at no time.
     {"type":"function_call","name":"exec\\u0000\\u0000command","arguments":"{\\"cmd\\": \\"cut o",…}
 
 ## Repair
-A finished call of OpenCode without times gets those of its row: lossy, they are inferred. Else by
-`--take` only: drop the call and its result together. The name is never guessed.
+A finished call of OpenCode without times gets those of its row, one without an id a fresh one:
+lossy, they are inferred. Else by `--take` only: drop the call and its result together. The name is
+never guessed.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Policy, Repair, Safety, SetState
+from suture.model.operation import Policy, RekeyCall, Repair, Safety, SetState
 from suture.validators._pairs import history, number, take_out_pair, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
 _UNTIMED = "its state has no time"
+_UNNAMED = ("it has no call id", "its call id is empty")
 _MALFORMED = f"""
 select c.*, p.result_n, p.result_part from located_call c
 left join pairing p on p.session = c.session and p.lane = c.lane and p.call_n = c.n
@@ -44,10 +46,15 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             result_n=row.result_n,
             result_part=row.result_part,
             untimed=row.id if row.malformed == _UNTIMED else None,
+            unnamed=row.store == "opencode" and row.malformed in _UNNAMED,
         )
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    if finding.facts["unnamed"]:
+        session, n, part = (number(finding, name) for name in ("session", "n", "part"))
+        named = (RekeyCall(session, n, part, ""),)
+        return Repair("give the call an id", named, Safety.LOSSY)
     if (name := finding.facts["untimed"]) is not None:
         timed = (SetState(number(finding, "session"), f"part {name}", "timed"),)
         return Repair("give the call the times of its row", timed, Safety.LOSSY)

@@ -18,7 +18,7 @@ select
 from turn t
 join session s using (session)
 join named w using (session)
-left join (select session, max(n) as n from record group by 1) l using (session)
+left join (select session, max(n) as n from record where lane <> 'log' group by 1) l using (session)
 left join (select session, turn_no, min(n) as n from placed where kind = 'prompt' group by 1, 2) p on p.session = t.session and p.turn_no = t.turn
 left join (select session, turn_no, max(n) as n from placed where kind = 'reply' group by 1, 2) r on r.session = t.session and r.turn_no = t.turn
 left join (select session, turn, count(*) as n from step group by 1, 2) st on st.session = t.session and st.turn = t.turn

@@ -47,12 +47,14 @@ class Steps:
                     self._stated = usage
                 if kind == "reply":
                     self._end(n, "complete")
+                elif kind == "call":  # what was said before it was not the end
+                    self._end(None, "open")
             elif kind == "prompt":
                 self.turns.append(Turn(line.prompt_id, n))
             elif kind == "abort":
                 self._end(n, "aborted")
 
-    def _end(self, n: int, status: str) -> None:
+    def _end(self, n: int | None, status: str) -> None:
         if (turn := self.turns.last) is not None:
             turn.end_n, turn.status = n, status
 

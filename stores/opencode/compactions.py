@@ -1,6 +1,6 @@
 """Compactions: a request in a user message, a summary in the reply to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -49,6 +49,19 @@ class Compaction(Struct, frozen=True):
             at(part.body, "type") == "text" and bool(at(part.body, "text"))
             for part in self.summary.parts
         )
+
+
+def first_sent(stored: Stored, asked: Sequence[Compaction]) -> Message | None:
+    """Where the newest compaction that cuts the history lets it begin: with what it kept, else with
+    itself. None: nothing is cut off, as where the first that it kept is absent."""
+    cut = next((one for one in reversed(asked) if one.good or one.cuts_all_the_same), None)
+    if cut is None:
+        return None
+    before = list(stored.messages)
+    before = before[: before.index(cut.asked)]
+    if at(cut.part.body, "tail_start_id") is None:
+        return cut.asked
+    return next((message for message in before if message.id == cut.tail), None)
 
 
 def compactions(stored: Stored) -> Iterator[Compaction]:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+from msgspec.structs import replace
+
 from suture.stores.opencode.stored import Stored
 from suture.stores.opencode.values import integer
 
@@ -28,6 +30,15 @@ def totals(stored: Stored) -> dict[str, Any]:
     }
 
 
+def without_strangers(stored: Stored) -> Stored:
+    """Without the messages that a complete log never told of: they may be of another session, whose
+    repair takes them home."""
+    log = stored.log
+    if log is None or not log.complete or all(m.id in log.messages for m in stored.messages):
+        return stored
+    return replace(stored, messages=tuple(m for m in stored.messages if m.id in log.messages))
+
+
 def _objects(values: Iterable[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     return [found for value in values if isinstance(found := value.get(key), dict)]
 
@@ -39,11 +50,12 @@ def _sum(values: Iterable[dict[str, Any]], key: str) -> int:
 def counts(stored: Stored) -> Iterator[tuple[str, Any, Any]]:
     """Name, stored, found; only of columns that this database has, and only where they differ."""
     row = stored.session.columns if stored.session else {}
+    own = totals(without_strangers(stored))
     for name, found in totals(stored).items():
         kept = row.get(name)
         if not isinstance(kept, int | float) or abs(found) >= 2**63:
             continue
-        if not math.isclose(kept, found, abs_tol=1e-6):
+        if not any(math.isclose(kept, sum, abs_tol=1e-6) for sum in (found, own[name])):
             yield name, kept, found
     seqs = [seq for event in stored.events if (seq := event.number) is not None]
     kept = stored.sequence.columns.get("seq") if stored.sequence else None

@@ -5,11 +5,11 @@ from typing import Any
 
 from suture.model.rows import DamageRow, StateRow
 from suture.stores.opencode.log import differences
+from suture.stores.opencode.sendable import unsendable
 from suture.stores.opencode.session import Session
 from suture.stores.opencode.stored import EVENT, Item
-from suture.stores.opencode.values import Fault, is_refused
+from suture.stores.opencode.values import Fault
 
-_NO_TEXT = Fault("bad_shape", "a text part without a text, with which no prompt can be sent", True)
 Out = Iterator[tuple[str, tuple[Any, ...]]]
 
 
@@ -39,11 +39,15 @@ def damage(session: Session, n: int, item: Item, fault: Fault, field: str) -> Da
     )
 
 
-def no_text(session: Session, n: int, item: Item) -> DamageRow:
+def unsendable_part(session: Session, n: int, item: Item, role: Any) -> Out:
     """To be taken out, unless the log knows of it what can be sent."""
+    if (why := unsendable(item.body, role)) is None:
+        return
     wanted = session.log.wanted(item)
-    row = damage(session, n, item, _NO_TEXT, "text")
-    return row._replace(fixable=wanted is None or is_refused(wanted))
+    fault = Fault("bad_shape", f"{why}, with which no prompt can be sent", True)
+    row = damage(session, n, item, fault, "data")
+    fixable = wanted is None or unsendable(wanted, role) is not None
+    yield "damage", row._replace(field=None, fixable=fixable)
 
 
 def references(session: Session) -> Out:

@@ -33,7 +33,7 @@ from suture.stores.opencode.draft import Draft
 from suture.stores.opencode.log import body_of
 from suture.stores.opencode.states import set_state
 from suture.stores.opencode.stored import MESSAGE, PART, SEQUENCE, SESSION, Item
-from suture.stores.opencode.values import integer, string
+from suture.stores.opencode.values import agrees, integer, string
 
 _ROWS = "a row of a table, or a file of its own, is no line of a file"
 _LINKS = "messages go by their time; none hangs on another"
@@ -227,12 +227,15 @@ def _restore(draft: Draft, table: str, name: str) -> None:
     created = integer(time.get("created")) if isinstance(time, dict) else None
     ms = created or draft.log.times.get(name) or finals.last_ms(draft.stored.messages)
     columns: dict[str, Any] = {"time_created": ms, "time_updated": ms}
+    body = body_of(found)
     if (old := draft.rows.get((table, name))) is not None:
         columns |= {key: value for key, value in old.columns.items() if key != "data"}
+        if old.body is not None and agrees(body, old.body):
+            body = old.body  # it only hangs elsewhere, and may hold keys that the log left out
     columns["session_id"] = draft.stored.id
     if table == PART:
         columns["message_id"] = string(found.get("messageID"))
-    draft.add(table, name, columns, body_of(found), False)
+    draft.add(table, name, columns, body, False)
 
 
 def _whole(unit: Unit, files: Files, operations: Sequence[Operation]) -> list[Edit]:

@@ -33,7 +33,8 @@ def is_left_out(message: Message) -> bool:
 
 
 def _asks(part: Item) -> bool:
-    return part.type in _ASKS or (part.type == "text" and bool(at(part.body, "text")))
+    said = part.type == "text" and bool(at(part.body, "text")) and not at(part.body, "ignored")
+    return said or part.type in _ASKS
 
 
 def _says(part: Item) -> bool:

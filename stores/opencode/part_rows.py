@@ -10,10 +10,13 @@ from suture.stores.opencode.tools import Tool, encoded
 from suture.stores.opencode.values import string
 
 
-def tool_rows(session: Session, n: int, called: Tool, message: Message, rows: Rows) -> None:
+def tool_rows(
+    session: Session, n: int, called: Tool, message: Message, body: dict[str, Any], rows: Rows
+) -> None:
     if session.full:
         size = len(encoded(called.arguments))
-        rows.add("part", PartRow(session.key, n, 0, "call", called.call_id, size))
+        row = PartRow(session.key, n, 0, "call", called.call_id, size, data=encoded(body))
+        rows.add("part", row)
     rows.calls.append(
         (
             *(n, n, called.call_id, called.name, called.state, called.outcome, called.reason),

@@ -30,7 +30,7 @@ def turns(stored: Stored, n_of: Places) -> Rows:
         is_open = status == "open"
         yield (
             *(number, first.id, n_of[MESSAGE, first.id]),
-            *(None if is_open else n_of[MESSAGE, last.id], status),
+            *(None if is_open else n_of[MESSAGE, last.id] + len(last.parts), status),
             microseconds(at(first.body, "time", "created")),
             None if is_open else microseconds(end),
         )

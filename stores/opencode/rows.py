@@ -30,10 +30,14 @@ class Rows(Struct):
     def extend(self, rows: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
         self.others += rows
 
-    def hand_over(self, session: int, events: Mapping[str, list[Any]], sink: Sink) -> None:
+    def hand_over(
+        self, session: int, events: Mapping[str, list[Any]], sent_from: int, sink: Sink
+    ) -> None:
         """`events`: columns of the records that come after the others."""
         sink.add_all(self.others)
-        add_columns(sink, "record", self._record_columns(events), session=session)
+        columns = self._record_columns(events)
+        columns["sent"][1:sent_from] = [False] * max(0, sent_from - 1)
+        add_columns(sink, "record", columns, session=session)
         add_rows(sink, "call", _CALL, self.calls, session=session, part=0, lane="main")
         add_rows(sink, "result", _RESULT, self.results, session=session, part=1, lane="main")
 

@@ -88,6 +88,7 @@ def _malformed(body: dict[str, Any], state: Any, status: Any) -> str | None:
     faults = (
         (not isinstance(body.get("callID"), str), "it has no call id"),
         (body.get("callID") == "", "its call id is empty"),
+        (body.get("tool") == "", "its name is empty"),
         (not string(body.get("tool")), "it has no name"),
         (state is None, "it has no state"),
         (status is None, "its state has no status"),

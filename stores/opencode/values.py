@@ -77,11 +77,6 @@ def string(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def is_refused(part: Any) -> bool:
-    """With such a part among the messages the client cannot send any (measured on 1.18.33)."""
-    return at(part, "type") == "text" and not isinstance(part.get("text"), str)
-
-
 def integer(value: Any) -> int | None:
     """SQLite and JSON both may hold 5.0 where 5 is meant."""
     if isinstance(value, float) and value.is_integer():
@@ -89,8 +84,15 @@ def integer(value: Any) -> int | None:
     return value if type(value) is int and abs(value) < 2**63 else None  # no bool
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def says_when(body: Any) -> bool:
+    """Whether JavaScript can compare the time of a message with another; null counts as 0."""
+    time = body.get("time")
+    if not isinstance(time, dict) or "created" not in time:
+        return False
+    value = time["created"]
+    if isinstance(value, str):
+        return value.strip().replace(".", "", 1).isdecimal()
+    return not isinstance(value, dict | list)
 
 
 def milliseconds(value: Any) -> int | None:

@@ -6,9 +6,14 @@ from typing import Any
 from suture.model.rows import SessionRow, StateRow
 from suture.stores._rows import add_rows
 from suture.stores._sink import Sink
-from suture.stores.opencode.compactions import Compaction, compactions
-from suture.stores.opencode.counts import counts
-from suture.stores.opencode.damage_rows import damage, damage_of, no_text, projection, references
+from suture.stores.opencode.counts import counts, without_strangers
+from suture.stores.opencode.damage_rows import (
+    damage,
+    damage_of,
+    projection,
+    references,
+    unsendable_part,
+)
 from suture.stores.opencode.first import unprompted
 from suture.stores.opencode.part_rows import plain_row, tool_rows
 from suture.stores.opencode.periods import (
@@ -40,7 +45,7 @@ from suture.stores.opencode.stored import (
     key_of,
 )
 from suture.stores.opencode.tools import Tool, tool
-from suture.stores.opencode.values import at, integer, is_number, is_refused, microseconds, string
+from suture.stores.opencode.values import at, integer, microseconds, says_when, string
 
 _QUIET = {  # parts that say nothing to the model
     "step-start",
@@ -55,17 +60,16 @@ _QUIET = {  # parts that say nothing to the model
 
 def fill(session: Session, sink: Sink) -> None:
     stored, key = session.stored, session.key
-    asked = list(compactions(stored))
     rows = Rows()
-    rows.add("session", _session(session, context_version(asked)))
+    rows.add("session", _session(session, context_version(session.asked)))
     _records(session, rows)
     rows.extend(references(session))
     rows.extend(projection(session))
-    rows.extend(_first(session, asked))
-    rows.extend(compaction_rows(key, asked, session.n_of, session.live is not None))
+    rows.extend(_first(session))
+    rows.extend(compaction_rows(key, session.asked, session.n_of, session.live is not None))
     for name, kept, found in counts(stored):
         rows.add("state_kv", StateRow(key, None, "count", name, f"{kept} {found}"))
-    rows.hand_over(key, _event_columns(stored.events, len(rows.records)), sink)
+    rows.hand_over(key, _event_columns(stored.events, len(rows.records)), session.sent_from, sink)
     add_rows(sink, "turn", TURN, list(turns(stored, session.n_of)), session=key)
     add_rows(sink, "step", STEP, list(steps(stored, session.n_of)), session=key)
 
@@ -154,7 +158,7 @@ def _message(session: Session, n: int, message: Message, rows: Rows) -> None:
     stored = item.number("time_created")
     if stored is not None and created is not None and stored != created:
         rows.add("state_kv", StateRow(key, n, "clock", "time_created", f"{stored} {created}"))
-    if stored is not None and not is_number(at(body, "time", "created")):
+    if stored is not None and not says_when(body):
         rows.add("state_kv", StateRow(key, n, "clock", "no time", None))
     if (parent := body.get("parentID")) is not None and _is_absent(session, parent):
         rows.add("state_kv", StateRow(key, n, "dangling", "parentID", str(parent)))
@@ -163,12 +167,14 @@ def _message(session: Session, n: int, message: Message, rows: Rows) -> None:
         rows.add("state_kv", StateRow(key, n, "hidden", "error", name))
 
 
-def _first(session: Session, asked: Sequence[Compaction]) -> Iterator[tuple[str, StateRow]]:
-    """The replies that no prompt stands before; they may go only if a prompt is left then."""
-    replies, prompted = unprompted(session.stored, asked)
+def _first(session: Session) -> Iterator[tuple[str, StateRow]]:
+    """The replies that no prompt stands before. They may go only if a prompt is left then, and no
+    message is of another session."""
+    replies, prompted = unprompted(session.stored, session.asked)
     places = [session.n_of[MESSAGE, message.id] for message in replies]
     if places:
-        drop = " ".join(map(str, places)) if prompted else None
+        own = without_strangers(session.stored) is session.stored
+        drop = " ".join(map(str, places)) if prompted and own else None
         yield "state_kv", StateRow(session.key, places[0], "first", "reply", drop)
 
 
@@ -192,10 +198,10 @@ def _part(session: Session, n: int, item: Item, message: Message, rows: Rows) ->
         rows.extend(damage_of(session, n, item))
     if body is None:
         return
-    if is_refused(body):
-        rows.add("damage", no_text(session, n, item))
+    if n >= session.sent_from:
+        rows.extend(unsendable_part(session, n, item, at(message.body, "role")))
     if called is not None:
-        tool_rows(session, n, called, message, rows)
+        tool_rows(session, n, called, message, body, rows)
     elif session.full:  # no rule asks for them
         rows.add("part", plain_row(session, n, kind, body))
     tail = body.get("tail_start_id")

@@ -134,7 +134,7 @@ FAULTS: dict[str, tuple[str, set[str], set[str]]] = {
         f"UPDATE part SET data = json_remove(data, '$.callID') WHERE {PART}; "
         f"UPDATE event SET data = json_remove(data, '$.part.callID') WHERE {EVENTS}",
         {"malformed-call"},
-        {"malformed-call"},
+        set(),
     ),
     "completed without output": (
         f"UPDATE part SET data = json_remove(data, '$.state.output') WHERE {PART}; "
