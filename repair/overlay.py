@@ -28,7 +28,7 @@ class Overlay:
 
     def __init__(self, base: Files) -> None:
         self._base = base
-        self.memory = Memory()  # of files as they are now
+        self.memory = base.memory or Memory()  # of files as they are now
         self.patches: dict[str, tuple[Patch, ...]] = {}
         self.rows: dict[str, dict[str, tuple[RowEdit, int]]] = {}
         self.files: dict[str, tuple[FileEdit, int]] = {}

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from suture.model.address import is_server
 from suture.model.condition import SOUND, Condition
+from suture.model.files import Memory
 from suture.model.packed import decoded
 from suture.stores._look import Look
 from suture.stores._sqlite import examined_copy, settled_copy
@@ -56,10 +57,7 @@ class DiskFiles:
         self._shared: dict[str, Shared] = {}
         self._conditions: dict[str, Condition] = {}
         self._plain: dict[str, int] = {}
-
-    @property
-    def memory(self) -> None:
-        return None
+        self.memory: Memory | None = None  # whoever reads a file again puts one here
 
     def add_copy(self, path: str, make: Callable[[Path], Path]) -> None:
         """Read a server from the private copy that `make` puts into an empty folder."""

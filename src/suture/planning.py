@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from suture import __version__, forking, outlook, signed
 from suture.model.edit import BytesEdit
 from suture.model.errors import BadSetting, Unsupported
-from suture.model.files import Files
+from suture.model.files import Files, Memory
 from suture.model.finding import Finding
 from suture.model.operation import Answer, Operation, Repair
 from suture.model.plan import Plan, Skip, UnitPlan
@@ -35,6 +35,8 @@ def make_plan(scope: Scope, wanted: Wanted) -> Plan:
     """The repair of everything below the scope's paths. Writes nothing."""
     with looking(scope) as (found, files):
         units = chosen(found.units, scope)
+        if len(units) == 1:  # of many most are in order: keeping them would take room for nothing
+            files.memory = Memory()
         first = judge(units, files, scope, wanted.policy)
         all_there(scope, names(first.db), first.all)
         _check_skipped(wanted.skip, first.all)
