@@ -1,16 +1,14 @@
 """What reading a transcript yields: its records without their text, and the facts beside them."""
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from msgspec import Struct, field
 
 from suture.model.rows import DamageRow, OddPartRow, PartRow
-from suture.stores._columns import listed
+from suture.stores._entries import Entries
 from suture.stores._packed import Packed
 from suture.stores.claude_code.holders import Holders
 from suture.stores.claude_code.lines import CompactMetadata
@@ -121,55 +119,11 @@ class Transcript(Struct, dict=True):
         return self.records.by_id
 
     @cached_property
-    def entries(self) -> "Entries":
+    def entries(self) -> Entries[Entry]:
         """For edits, once the chain is marked."""
-        return Entries(self.records)
+        return Entries(self.records, _FIELDS, partial(_entry, self.records))
 
 
-class Entries:
-    """Of all records, each made when it is asked for: those of a long session take ten times the
-    room of its columns, and edits look at a few and their neighbours."""
-
-    def __init__(self, records: Records) -> None:
-        self._records = records
-        self._chunks = list(records.chunks())
-        self._firsts = [first for first, _ in self._chunks]
-        self._made: dict[int, list[Entry]] = {}
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def __getitem__(self, n: int) -> Entry:
-        batch = self._made.get(n // _BATCH)
-        if batch is None:
-            if len(self._made) >= _HELD:
-                del self._made[next(iter(self._made))]
-            start = n - n % _BATCH
-            batch = self._made[n // _BATCH] = list(self._between(start, start + _BATCH))
-        return batch[n % _BATCH]
-
-    def __iter__(self) -> Iterator[Entry]:
-        return self.from_(0)
-
-    def from_(self, n: int) -> Iterator[Entry]:
-        """All from one on, none of them held."""
-        for start in range(n, len(self), _WALKED):
-            yield from self._between(start, start + _WALKED)
-
-    def _between(self, start: int, stop: int) -> Iterator[Entry]:
-        for first, chunk in self._chunks[max(0, bisect_right(self._firsts, start) - 1) :]:
-            if first >= stop:
-                break
-            low = max(start - first, 0)
-            columns = (chunk[name][low : stop - first] for name in _FIELDS)
-            rows = zip(*map(listed, columns), strict=True)
-            for n, row in enumerate(rows, first + low):
-                yield _entry(self._records, n, row)
-
-
-_BATCH = 1 << 4  # entries that are made at once: faults stand apart, what is asked of each does not
-_HELD = 1 << 13  # batches of them
-_WALKED = 1 << 11  # entries at once where all are looked at
 _FIELDS = ("line", "offset", "length", "kind", "type", "id", "parent", "group", "session", "time")
 
 

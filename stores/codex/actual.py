@@ -10,7 +10,6 @@ from itertools import accumulate
 from msgspec import Struct
 
 from suture.model.rows import DamageRow
-from suture.stores._columns import listed
 from suture.stores.codex.rollout import Rollout
 
 _PASSES_SINCE = (0, 154)  # from here on a projection steps over repeated and skipped ordinals
@@ -32,17 +31,11 @@ class Actual:
 
     @cached_property
     def ordinals(self) -> list[int]:
-        return [_NONE if o is None else o for o in self._column("ordinal")]
+        return [_NONE if o is None else o for o in self.rollout.records.all_of("ordinal")]
 
     @cached_property
     def offsets(self) -> list[int]:
-        return self._column("offset")
-
-    def _column(self, name: str) -> list[int]:
-        found: list[int] = []
-        for _, chunk in self.rollout.records.chunks():
-            found += listed(chunk[name])
-        return found
+        return self.rollout.records.all_of("offset")
 
     @cached_property
     def _highest(self) -> list[int]:

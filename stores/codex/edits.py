@@ -125,7 +125,7 @@ def _drop_reasoning(
     for (session, n), number in dropped.items():
         target = targets.session(session)
         group = target.record(n).group if target.record(n).kind == "call" else None
-        response = target.responses.get(group, ())
+        response = [target.record(n) for n in target.responses.get(group, ())]
         rest = [r.n for r in response if r.kind != "reasoning"]
         if not rest or n != rest[-1] or any((session, other) not in dropped for other in rest):
             continue

@@ -8,10 +8,8 @@ from msgspec import Struct
 
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
-from suture.stores._json_span import span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
-from suture.stores.codex.records import Record
 from suture.stores.codex.target import Target
 
 _TELEMETRY = frozenset(
@@ -101,22 +99,21 @@ def _renumbered(target: Target, inserts: Sequence[New]) -> tuple[tuple[SpanEdit,
     edits: list[SpanEdit] = []
     waiting = deque(inserts)
     shift, highest = 0, -1
-    for record in target.records:
-        if shift and record.ordinal is not None:
-            at = _ordinal_span(target, record)
-            text = str(record.ordinal + shift).encode()
-            edits.append(SpanEdit(target.path, at[0], at[1] - at[0], (text,)))
-        highest = max(highest, -1 if record.ordinal is None else record.ordinal + shift)
-        while waiting and waiting[0].after == record.n:
+    for n, stated in enumerate(target.stated):
+        if shift and stated is not None:
+            start, end = _ordinal_span(target, n)
+            edits.append(SpanEdit(target.path, start, end - start, (b"%d" % (stated + shift),)))
+        highest = max(highest, -1 if stated is None else stated + shift)
+        while waiting and waiting[0].after == n:
             shift += 1
-            ordinal = None if record.ordinal is None else record.ordinal + shift
+            ordinal = None if stated is None else stated + shift
             highest = max(highest, -1 if ordinal is None else ordinal)
             edits.append(_inserted(target, waiting.popleft(), ordinal))
     return tuple(edits), highest
 
 
-def _ordinal_span(target: Target, record: Record) -> tuple[int, int]:
-    found = span(target.raw(record), ("ordinal",))
+def _ordinal_span(target: Target, n: int) -> tuple[int, int]:
+    found = target.ordinal_span(n)
     if found is None:
-        raise Unsupported(f"the ordinal of record {record.n} cannot be found")
-    return record.offset + found[0], record.offset + found[1]
+        raise Unsupported(f"the ordinal of record {n} cannot be found")
+    return found

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from suture.stores._arrow import call_function, cast
 from suture.stores._columns import RecordColumns, encoded, listed
+from suture.stores._entries import Entries
 from suture.stores._repeated import repeated, twice
 from suture.stores._sink import column
 from suture.stores.codex.clock import micros
@@ -64,14 +65,22 @@ class Records(RecordColumns, Sequence[Record]):
         return micros(stamp)
 
     def __iter__(self) -> Iterator[Record]:
-        return iter(self._all)
+        return iter(self._entries())
 
     @overload
     def __getitem__(self, at: int) -> Record: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[Record]: ...
     def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
-        return self._all[at]
+        if isinstance(at, slice):
+            return [self._looked_at[n] for n in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        return self._looked_at[at % len(self)]
+
+    def all_of(self, name: str) -> list[Any]:
+        """One column of every record, when all is read."""
+        return [value for _, chunk in self.chunks() for value in listed(chunk[name])]
 
     def note(self, n: int, problem: str, detail: str) -> None:
         self.problems.setdefault(n, (problem, detail))
@@ -167,14 +176,12 @@ class Records(RecordColumns, Sequence[Record]):
         return Record(n, *row, n in self.recovered, sent)  # type: ignore[call-arg]  # in order
 
     @cached_property
-    def _all(self) -> list[Record]:
-        """For edits, which look at a few."""
-        made: list[Record] = []
-        for first, chunk in self.chunks():
-            rows = zip(*(listed(chunk[name]) for name in _FIELDS), strict=True)
-            for n, row in enumerate(rows, first):
-                made.append(self._record(n, row, bool(self.sent[n])))
-        return made
+    def _looked_at(self) -> Entries[Record]:
+        return self._entries()
+
+    def _entries(self) -> Entries[Record]:
+        """For edits."""
+        return Entries(self, _FIELDS, lambda n, row: self._record(n, row, bool(self.sent[n])))
 
     def rare_columns(self) -> dict[str, Mapping[int, Any]]:
         return super().rare_columns() | {

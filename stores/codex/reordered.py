@@ -43,10 +43,10 @@ def renumber(target: Target, operation: Renumber, numbered: set[int]) -> Transla
     a planner that this cannot be done beside that, and thousands of repairs end at the last record.
     """
     edits = []
-    for ordinal, n in enumerate(range(operation.n, len(target.records)), operation.first):
-        record = target.records[n]
-        if record.ordinal != ordinal:
-            edits.append(_numbered(target, record, ordinal))
+    stated = target.stated
+    for ordinal, n in enumerate(range(operation.n, len(stated)), operation.first):
+        if stated[n] != ordinal:
+            edits.append(_numbered(target, n, ordinal))
             if n in numbered and not target.may_be_shared:
                 return Translated((edits[-1],), "envelope")
             numbered.add(n)
@@ -56,15 +56,15 @@ def renumber(target: Target, operation: Renumber, numbered: set[int]) -> Transla
     return Translated(tuple(edits), "envelope")
 
 
-def _numbered(target: Target, record: Record, ordinal: int) -> SpanEdit:
-    if record.recovered:
-        raise Unsupported(f"record {record.n} shares its line with other bytes")
-    raw = target.raw(record)
-    found = span(raw, ("ordinal",))
+def _numbered(target: Target, n: int, ordinal: int) -> SpanEdit:
+    if n in target.records.recovered:
+        raise Unsupported(f"record {n} shares its line with other bytes")
+    found = target.ordinal_span(n)
     if found is not None:
         start, end = found
-        text = str(ordinal).encode()
-        return SpanEdit(target.path, record.offset + start, end - start, (text,))
+        return SpanEdit(target.path, start, end - start, (b"%d" % ordinal,))
+    record = target.records[n]
+    raw = target.raw(record)
     stamp = span(raw, ("timestamp",))
     if stamp is None:
         at = record.offset + raw.index(b"{") + 1

@@ -16,6 +16,7 @@ from suture.model.files import Files, remembered
 from suture.model.packed import zstd
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
+from suture.stores._json_span import span
 from suture.stores._store import Translated
 from suture.stores.codex.calls import Call
 from suture.stores.codex.home import home_of
@@ -26,6 +27,8 @@ from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.scan import read_rollout
 
 BOM = b"\xef\xbb\xbf"
+# As Codex writes a record. Members that repeat count where they stand last.
+_HEAD = re.compile(rb'\{"timestamp":"[^"\\]*","ordinal":(0|[1-9][0-9]*)[,}]')
 _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,19})')
 
 
@@ -46,7 +49,20 @@ class Target:
 
     @cached_property
     def ordinals(self) -> Counter[int]:
-        return Counter(r.ordinal for r in self.records if r.ordinal is not None)
+        return Counter(ordinal for ordinal in self.stated if ordinal is not None)
+
+    @cached_property
+    def stated(self) -> Sequence[int | None]:
+        """The ordinal of each record."""
+        return self.records.all_of("ordinal")
+
+    @cached_property
+    def offsets(self) -> Sequence[int]:
+        return self.records.all_of("offset")
+
+    @cached_property
+    def _lengths(self) -> Sequence[int]:
+        return self.records.all_of("length")
 
     @cached_property
     def highest(self) -> int:
@@ -55,7 +71,7 @@ class Target:
     @cached_property
     def newest(self) -> Mapping[str, int]:
         """n of the last record of each type."""
-        return {record.type: record.n for record in self.records}
+        return {name: n for n, name in enumerate(self.records.all_of("type"))}
 
     @cached_property
     def calls(self) -> Mapping[tuple[int, int, str], Call]:
@@ -67,17 +83,17 @@ class Target:
         return frozenset(call.call_id for call in self.rollout.calls)
 
     @cached_property
-    def responses(self) -> Mapping[str | None, Sequence[Record]]:
-        """The records of each."""
-        found: dict[str | None, list[Record]] = {}
-        for record in self.records:
-            if record.group is not None:
-                found.setdefault(record.group, []).append(record)
+    def responses(self) -> Mapping[str | None, Sequence[int]]:
+        """n of the records of each."""
+        found: dict[str | None, list[int]] = {}
+        for n, group in enumerate(self.records.all_of("group")):
+            if group is not None:
+                found.setdefault(group, []).append(n)
         return found
 
     def before(self, offset: int) -> Iterator[Record]:
         """The records that start before a byte, last first."""
-        at = bisect_left(self.records, offset, key=lambda record: record.offset)
+        at = bisect_left(self.offsets, offset)
         return (self.records[n] for n in range(at - 1, -1, -1))
 
     def record(self, n: int) -> Record:
@@ -87,6 +103,18 @@ class Target:
 
     def raw(self, record: Record) -> bytes:
         return self.rollout.raw(record)
+
+    def ordinal_span(self, n: int) -> tuple[int, int] | None:
+        """Where in the file the ordinal of a record stands."""
+        offset = self.offsets[n]
+        raw = bytes(self.data[offset : offset + self._lengths[n]])
+        head = _HEAD.match(raw)
+        found: tuple[int, int] | None
+        if head is None or _may_repeat(raw, head.end()):
+            found = span(raw, ("ordinal",))
+        else:
+            found = head.span(1)
+        return None if found is None else (offset + found[0], offset + found[1])
 
     def value(self, record: Record) -> dict[str, Any]:
         """The record as JSON."""
@@ -146,6 +174,11 @@ class Target:
         """The ordinal that a line states, even one that does not parse."""
         found = _ORDINAL.search(bytes(self.data[offset : offset + length]))
         return int(found[1]) if found else None
+
+
+def _may_repeat(raw: bytes, start: int) -> bool:
+    """Whether the ordinal may stand behind `start` again, even with a letter of it escaped."""
+    return raw.find(b'ordinal"', start) >= 0 or raw.find(b"\\u00", start) >= 0
 
 
 _DOUBT = (
