@@ -1,21 +1,14 @@
 """Where the finding of a later round stands in the store as it is: a plan is read beside that."""
 
-from bisect import bisect_right
+from array import array
 from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from suture.model.finding import Finding
 from suture.model.place import Span
+from suture.repair.layout import Layout, Patch, render
 from suture.repair.overlay import Overlay
-from suture.repair.patches import Piece, laid_out, render
-
-
-class _Stretch(Struct, frozen=True):
-    piece: Piece
-    text: bytes | None  # what the patch put there
-    lines: int  # that the original has more, before it
 
 
 class Origins:
@@ -26,7 +19,7 @@ class Origins:
 
     def __init__(self, overlay: Overlay) -> None:
         self._overlay = overlay
-        self._known: dict[str, list[_Stretch]] = {}
+        self._known: dict[str, _Back] = {}
 
     def of(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         return tuple(map(self._one, findings))
@@ -36,42 +29,32 @@ class Origins:
         if not isinstance(place, Span) or place.path not in self._overlay.patches:
             return finding
         if place.path not in self._known:
-            self._known[place.path] = list(_stretches(place.path, self._overlay))
-        return replace(finding, place=_back(place, self._known[place.path]))
+            original = self._overlay.original(place.path)
+            self._known[place.path] = _Back(original, self._overlay.patches[place.path])
+        return replace(finding, place=self._known[place.path].place(place))
 
 
-def _stretches(path: str, overlay: Overlay) -> Iterable[_Stretch]:
-    original = overlay.original(path)
-    lines = 0
-    for piece in laid_out(len(original), overlay.patches[path]):
-        if piece.patch is None:
-            yield _Stretch(piece, None, lines)
-            continue
-        text = render(piece.patch.after, original)
-        yield _Stretch(piece, text, lines)
-        gone = bytes(original[piece.patch.offset : piece.patch.end])
-        lines += gone.count(b"\n") - text.count(b"\n")
+class _Back:
+    """From a patched file to the original."""
 
+    def __init__(self, original: memoryview, patches: Sequence[Patch]) -> None:
+        self._original, self._layout = original, Layout(patches)
+        self._lines = array("q", [0])  # that the original has more, before each patch
+        for patch in patches:
+            gone = bytes(original[patch.offset : patch.end]).count(b"\n")
+            here = render(patch.after, original).count(b"\n")
+            self._lines.append(self._lines[-1] + gone - here)
 
-def _back(place: Span, stretches: Sequence[_Stretch]) -> Span:
-    first = _at(place.offset, stretches)
-    last = _at(max(place.offset, place.offset + place.length - 1), stretches)
-    offset = _origin(place.offset, first)
-    end = place.offset + place.length
-    end = last.piece.patch.end if last.piece.patch else end - last.piece.start + last.piece.origin
-    inside = (
-        0 if first.text is None else first.text[: place.offset - first.piece.start].count(b"\n")
-    )
-    return replace(
-        place, line=place.line + first.lines - inside, offset=offset, length=max(0, end - offset)
-    )
-
-
-def _origin(offset: int, stretch: _Stretch) -> int:
-    piece = stretch.piece
-    return piece.origin if stretch.text is not None else piece.origin + offset - piece.start
-
-
-def _at(offset: int, stretches: Sequence[_Stretch]) -> _Stretch:
-    """A patch that only takes bytes out holds none of them: the next stretch does."""
-    return stretches[bisect_right(stretches, offset, key=lambda s: s.piece.start) - 1]
+    def place(self, place: Span) -> Span:
+        layout, start, end = self._layout, place.offset, place.offset + place.length
+        number, inside = layout.at(start)
+        if inside:
+            above = layout.text(number, layout.starts[number], start, self._original)
+            line = place.line + self._lines[number] - above.count(b"\n")
+            offset = layout.patches[number].offset
+        else:
+            line = place.line + self._lines[number + 1]
+            offset = layout.behind(number, start)
+        number, inside = layout.at(max(start, end - 1))
+        end = layout.patches[number].end if inside else layout.behind(number, end)
+        return replace(place, line=line, offset=offset, length=max(0, end - offset))

@@ -17,7 +17,8 @@ from suture.model.condition import Condition
 from suture.model.edit import DatabaseEdit, Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.errors import StaleStore
 from suture.model.files import Files, Memory
-from suture.repair.patches import Patch, chunks, merge, patched_size
+from suture.repair.layout import Patch
+from suture.repair.patches import chunks, merge, patched_size
 from suture.repair.rows import execute, fold
 
 _ON_DISK_FROM = 64 << 20  # a larger patched file lies in a private folder, not in memory
@@ -91,8 +92,8 @@ class Overlay:
 
     def add(self, edits: Sequence[tuple[Edit, int]]) -> dict[int, int]:
         """Lay edits of one round over what is there; returns which step went into which."""
-        for edit, _ in edits:
-            self.memory.forget(edit.path)
+        for path in {edit.path for edit, _ in edits}:
+            self.memory.forget(path)
         merged: dict[int, int] = {}
         spans: dict[str, list[tuple[SpanEdit, int]]] = {}
         rows: dict[str, list[RowEdit]] = {}

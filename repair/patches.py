@@ -4,47 +4,10 @@ A round sees the file as patched so far and edits that; here its edits are carri
 original offsets. An edit that touches an earlier one is merged with it, and so are their steps.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
-
 from suture.model.edit import Copy, SpanEdit
-
-
-class Patch(Struct, frozen=True):
-    offset: int  # in the original
-    length: int
-    after: tuple[bytes | Copy, ...]  # Copy: of the original
-    step: int
-
-    @property
-    def end(self) -> int:
-        return self.offset + self.length
-
-
-class Piece(Struct, frozen=True):
-    """A stretch of the patched file: original bytes, or what one patch put there."""
-
-    start: int  # in the patched file
-    length: int
-    origin: int  # original offset of the bytes, or of the patch
-    patch: Patch | None
-
-    @property
-    def end(self) -> int:
-        return self.start + self.length
-
-
-def size(after: Sequence[bytes | Copy]) -> int:
-    return sum(part.length if isinstance(part, Copy) else len(part) for part in after)
-
-
-def render(after: Sequence[bytes | Copy], original: memoryview) -> bytes:
-    return b"".join(
-        bytes(original[part.offset : part.offset + part.length]) if isinstance(part, Copy) else part
-        for part in after
-    )
+from suture.repair.layout import Layout, Patch, render, size
 
 
 def chunks(original: memoryview, patches: Sequence[Patch]) -> Iterator[bytes | memoryview]:
@@ -75,111 +38,48 @@ def merge(
 ) -> tuple[tuple[Patch, ...], dict[int, int]]:
     """Add edits, given against the patched file with the number of their step.
 
-    Returns the new patches and which step each swallowed step went into.
+    Returns the new patches and which step each swallowed step went into. Edits come from the
+    highest offset down: what lies above one is not looked at again, and what lies below has not
+    moved.
     """
-    before = tuple(laid_out(len(original), patches))
-    pieces = list(before)
-    kept = list(patches)
-    gone: set[int] = set()  # ids of patches that were swallowed
+    before, below = Layout(patches), Layout(patches)
+    done: list[Patch] = []
     merged: dict[int, int] = {}
     for edit, step in sorted(edits, key=lambda e: (e[0].offset, e[0].length), reverse=True):
-        touched = [p for p in _near(pieces, edit.offset, edit.length) if _touches(p, edit)]
-        after = tuple(_carried(part, before, original) for part in edit.after)
-        swallowed = [p.patch for p in touched if p.patch is not None]
-        if not swallowed:
-            piece = _home(pieces, edit.offset)
-            kept.append(Patch(piece.origin + edit.offset - piece.start, edit.length, after, step))
+        start, after = edit.offset, edit.after
+        if any(isinstance(part, Copy) for part in after):
+            after = tuple(before.carried(part, original) for part in after)
+        touched = below.touched(start, start + edit.length)
+        if not touched:
+            at = below.behind(touched.start - 1, start)
+            done.append(Patch(at, edit.length, after, step))
             continue
-        patch, steps = _swallow(original, touched, edit, after, step)
-        gone.update(map(id, swallowed))
-        kept.append(patch)
-        _put(pieces, touched, patch)
+        patch = _swallow(original, below, touched, edit, after, step)
+        start = min(start, below.starts[touched.start])
+        done += below.cut(touched.stop)
+        steps = {swallowed.step for swallowed in below.cut(touched.start)} | {step}
+        below.push(patch, start)
         merged |= {old: patch.step for old in steps if old != patch.step}
-    stay = [patch for patch in kept if id(patch) not in gone]
-    return tuple(sorted(stay, key=lambda p: (p.offset, p.length))), merged
-
-
-def laid_out(original: int, patches: Sequence[Patch]) -> Iterator[Piece]:
-    position = start = 0
-    for patch in patches:
-        if patch.offset > position:
-            yield Piece(start, patch.offset - position, position, None)
-            start += patch.offset - position
-        length = size(patch.after)
-        yield Piece(start, length, patch.offset, patch)
-        start += length
-        position = patch.end
-    yield Piece(start, original - position, position, None)
-
-
-def _touches(piece: Piece, edit: SpanEdit) -> bool:
-    end = edit.offset + edit.length
-    if piece.patch is None:
-        return piece.start < end and edit.offset < piece.end
-    return piece.start <= end and edit.offset <= piece.end
-
-
-def _near(pieces: Sequence[Piece], offset: int, length: int) -> Iterator[Piece]:
-    """Those that hold a byte of the stretch, or end or start at one of its ends."""
-    at = bisect_left(pieces, offset, key=lambda piece: piece.end)
-    while at < len(pieces) and pieces[at].start <= offset + length:
-        yield pieces[at]
-        at += 1
-
-
-def _home(pieces: Sequence[Piece], offset: int) -> Piece:
-    return next(piece for piece in _near(pieces, offset, 0) if piece.patch is None)
-
-
-def _carried(part: bytes | Copy, pieces: Sequence[Piece], original: memoryview) -> bytes | Copy:
-    """A copy of patched bytes as a copy of original ones, or as the bytes themselves."""
-    if not isinstance(part, Copy):
-        return part
-    end = part.offset + part.length
-    near = list(_near(pieces, part.offset, part.length))
-    for piece in near:
-        if piece.patch is None and piece.start <= part.offset and end <= piece.end:
-            return Copy(piece.origin + part.offset - piece.start, part.length)
-    return b"".join(_slice(piece, part.offset, end, original) for piece in near)
-
-
-def _slice(piece: Piece, start: int, end: int, original: memoryview) -> bytes:
-    """What of the patched bytes [start, end) lies in the piece."""
-    low, high = max(start, piece.start), min(end, piece.end)
-    if low >= high:
-        return b""
-    if piece.patch is None:
-        shift = piece.origin - piece.start
-        return bytes(original[low + shift : high + shift])
-    return render(piece.patch.after, original)[low - piece.start : high - piece.start]
+    return tuple(sorted([*below.patches, *done], key=lambda p: (p.offset, p.length))), merged
 
 
 def _swallow(
     original: memoryview,
-    touched: Sequence[Piece],
+    layout: Layout,
+    touched: range,
     edit: SpanEdit,
     after: tuple[bytes | Copy, ...],
     step: int,
-) -> tuple[Patch, set[int]]:
+) -> Patch:
     first, last = touched[0], touched[-1]
-    end = edit.offset + edit.length
-    head = b"" if first.patch is None else _slice(first, first.start, edit.offset, original)
-    tail = b"" if last.patch is None else _slice(last, end, last.end, original)
-    low = first.origin if first.patch else first.origin + edit.offset - first.start
-    high = last.patch.end if last.patch else last.origin + end - last.start
-    steps = {p.patch.step for p in touched if p.patch is not None} | {step}
+    start, end = edit.offset, edit.offset + edit.length
+    low, high = layout.patches[first].offset, layout.patches[last].end
+    if start < layout.starts[first]:
+        low = layout.behind(first - 1, start)
+    if end > layout.ends[last]:
+        high = layout.behind(last, end)
+    head = layout.text(first, layout.starts[first], start, original)
+    tail = layout.text(last, end, layout.ends[last], original)
     parts = tuple(part for part in (head, *after, tail) if part != b"")
-    return Patch(low, high - low, parts, min(steps)), steps
-
-
-def _put(pieces: list[Piece], touched: Sequence[Piece], patch: Patch) -> None:
-    """Leaves the pieces before the edit, which lie lower and keep their offsets; edits come from
-    the highest offset down, so nothing above is looked at again."""
-    first = touched[0]
-    while pieces.pop() is not first:
-        pass
-    start = first.start
-    if first.patch is None and patch.offset > first.origin:
-        pieces.append(Piece(start, patch.offset - first.origin, first.origin, None))
-        start += patch.offset - first.origin
-    pieces.append(Piece(start, size(patch.after), patch.offset, patch))
+    steps = (layout.patches[number].step for number in touched)
+    return Patch(low, high - low, parts, min(step, *steps))

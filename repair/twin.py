@@ -8,7 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from suture.model.edit import Copy, SpanEdit, Swap
-from suture.repair.patches import Patch, merge, size
+from suture.repair.layout import Patch, size
+from suture.repair.patches import merge
 
 Part = bytes | Copy | Swap
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 from suture import stores
 from suture.model.operation import DropPart, Repair, Safety
 from suture.repair.drafts import Draft
+from suture.repair.layout import Patch, size
 from suture.repair.overlay import Overlay
-from suture.repair.patches import Patch, size
 from suture.run import Judged
 
 _TITLE = "take out the signed thinking behind the change or the loss, which would be refused"

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suture.model.edit import Copy, SpanEdit
-from suture.repair.patches import Patch, chunks, clash, merge, patched_size, render
+from suture.repair.layout import Patch, render
+from suture.repair.patches import chunks, clash, merge, patched_size
 
 PATH = "log"
 

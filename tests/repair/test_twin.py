@@ -14,7 +14,8 @@ from suture.model.edit import Copy, SpanEdit, Swap, TwinEdit
 from suture.model.errors import BadPlan
 from suture.model.plan import Plan
 from suture.repair import applier, splice, twin
-from suture.repair.patches import Patch, chunks
+from suture.repair.layout import Patch
+from suture.repair.patches import chunks
 
 OLD, NEW = b'"aa"', b'"bb"'
 text = st.lists(st.sampled_from([b'"aa"', b'"', b"a", b'aa"', b"x", b"\n"]), max_size=12).map(
