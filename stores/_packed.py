@@ -88,6 +88,17 @@ class Packed(Generic[T]):
             self._spill.give_back()
         yield self._open
 
+    def between(self, start: int, stop: int) -> list[T]:
+        """Those at these places."""
+        found: list[T] = []
+        for chunk in self._chunks:
+            size = len(next(iter(chunk.values())))
+            if start < size and stop > max(start, 0):
+                columns = (values[max(start, 0) : stop].to_pylist() for values in chunk.values())
+                found += [self._kind(*row) for row in zip(*columns, strict=True)]
+            start, stop = start - size, stop - size
+        return found + self._open[max(start, 0) : max(stop, 0)]
+
     def __iter__(self) -> Iterator[T]:
         for part in self.parts():
             yield from part

@@ -64,7 +64,7 @@ def set_leaf(draft: Draft, owner: int, operation: SetState) -> str:
 
 
 def _call_row(draft: Draft, n: int, part: int) -> str | None:
-    return next((row.name for row in draft.index.calls.get(n, ()) if row.part == part), None)
+    return next((row.name for row in draft.index.calls(n) if row.part == part), None)
 
 
 def _last_time(draft: Draft, call: Entry, place: _Place) -> str | None:
@@ -124,11 +124,11 @@ def _resumed_above(draft: Draft, call: Entry, lines: list[Entry]) -> tuple[Entry
 def _batch(draft: Draft, call: Entry) -> tuple[list[Entry], list[Entry]]:
     """The lines of the response, and the results that its calls have so far."""
     index = draft.index
-    group = index.responses.get((call.lane, call.group), ()) if call.group is not None else ()
+    group = index.response(call.lane, call.group)
     others = (entry for entry in map(draft.at, group) if draft.holder(entry.uuid) == entry.n)
     lines = sorted({entry.n: entry for entry in (call, *others)}.values(), key=_n)
-    ids = {row.call_id for entry in lines for row in index.calls.get(entry.n, ())}
-    answered = {n for id in ids for n in index.results.get(id, ())}
+    ids = {row.call_id for entry in lines for row in index.calls(entry.n)}
+    answered = {n for id in ids for n in index.results.of(id)}
     stored = (
         entry
         for entry in map(draft.at, sorted(answered))

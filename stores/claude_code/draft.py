@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from suture.model.edit import Copy, SpanEdit
 from suture.model.errors import Unsupported
 from suture.stores._json_span import Path, span
-from suture.stores.claude_code.index import Index, Numbers
+from suture.stores.claude_code.index import Index
+from suture.stores.claude_code.numbers import Numbers
 from suture.stores.claude_code.view import Entry
 
 Owned = tuple[int, SpanEdit]  # number of the operation that asked for it
@@ -273,8 +274,7 @@ class _Changing:
     def of(self, id: str) -> Collection[int]:
         if id in self._now:
             return self._now[id]
-        found = self._stored.get(id, ())
-        return (found,) if isinstance(found, int) else found
+        return self._stored.of(id)
 
     def change(self, id: str) -> set[int]:
         return self._now.setdefault(id, set(self.of(id)))

@@ -6,21 +6,28 @@ Made when it is first asked for, and never changed: what operations add or take 
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, count
+from itertools import accumulate, compress, count
 from typing import Any
 
 from msgspec import Struct, field
 
 from suture.model.rows import DamageRow
 from suture.stores._columns import listed
-from suture.stores.claude_code.records import CHAINED
+from suture.stores.claude_code.numbers import Numbers
+from suture.stores.claude_code.records import (
+    ANSWER,
+    ASSISTANT,
+    CHAINED,
+    RENDERED,
+    USER,
+    both,
+    marked,
+)
 from suture.stores.claude_code.view import Call, Transcript
 
 _NEVER = -1 << 63  # the time of a record that states none
-
-Numbers = dict[str, int | list[int]]  # id → n; most ids have one
 
 
 class Named(Struct, frozen=True):
@@ -67,67 +74,80 @@ class Index:
         for _, chunk in self.found.records.chunks():
             yield from listed(chunk[name])
 
+    def _named(self, name: str, mark: int, missing: str | None = None) -> Numbers:
+        """Records with this mark by what a column says of them. `missing`: what counts as said
+        where it is silent."""
+        found = Numbers()
+        for first, chunk in self.found.records.chunks():
+            ids = listed(chunk[name])
+            if missing is not None:
+                ids = [missing if id is None else id for id in ids]
+            asked = marked(self._marks[first : first + len(ids)], mark)
+            pairs = [(n, id) for n, id in compress(enumerate(ids, first), asked) if id is not None]
+            found.take([n for n, _ in pairs], [id for _, id in pairs])
+        return found
+
     @cached_property
     def kids(self) -> Numbers:
         """Links of the chain by the parent that they name."""
-        found: Numbers = {}
-        for n, (mark, parent) in enumerate(zip(self._marks, self._column("parent"), strict=True)):
-            if mark & CHAINED and parent is not None:
-                _put(found, parent, n)
-        return found
+        return self._named("parent", CHAINED)
 
     @cached_property
     def holders(self) -> Numbers:
         """Links of the chain by their id."""
-        found: Numbers = {}
-        for n, (mark, id) in enumerate(zip(self._marks, self._column("id"), strict=True)):
-            if mark & CHAINED:
-                _put(found, id or "", n)
-        return found
+        return self._named("id", CHAINED, "")
+
+    @cached_property
+    def _responses(self) -> Numbers:
+        return self._named("group", ASSISTANT)
+
+    def response(self, lane: str, group: str | None) -> list[int]:
+        """Lines of the model of one response."""
+        if group is None:
+            return []
+        return [n for n in self._responses.of(group) if self.found.records.lane(n) == lane]
 
     @cached_property
     def lanes(self) -> dict[str, Lane]:
+        records = self.found.records
+        marks, count = self._marks, len(self._marks)
+        times = [_NEVER if time is None else time for time in self._column("time")]
+        holds = bytes(map(bool, self._column("length")))
+        chained, users = marked(marks, CHAINED), both(marked(marks, USER), holds)
+        rendered = both(marked(marks, CHAINED | RENDERED), holds)
+        results = both(marked(marks, USER | ANSWER), holds)
         lanes: dict[str, Lane] = defaultdict(Lane)
-        for entry in self.entries:
-            lane = lanes[entry.lane]
-            if entry.chained:
-                lane.chained.append(entry.n)
-                lane.times.append(_NEVER if entry.time is None else entry.time)
-                if entry.rendered and entry.length and (entry.on_chain or entry.lane != "main"):
-                    lane.talk.append(entry.n)
-            if entry.type == "user" and entry.length:
-                lane.users.append(entry.n)
-                if entry.kind == "result":
-                    lane.results.append(entry.n)
+        for name, mine in _by_lane(records.lanes, count).items():
+            own = both(chained, mine)
+            talk = both(rendered, mine)
+            lanes[name] = Lane(
+                _numbers(own),
+                array("q", compress(times, own)),
+                array("q"),
+                _numbers(both(talk, records.on_chain) if name == "main" else talk),
+                _numbers(both(users, mine)),
+                _numbers(both(results, mine)),
+            )
         for lane in lanes.values():
             lane.newest.extend(_newest(lane.times))
         return lanes
 
     @cached_property
-    def responses(self) -> dict[tuple[str, str], list[int]]:
-        """Lines of the model by lane and response."""
-        found: dict[tuple[str, str], list[int]] = defaultdict(list)
-        columns = zip(self._column("type"), self._column("group"), strict=True)
-        for n, (full_type, group) in enumerate(columns):
-            if group is not None and full_type == "assistant":
-                found[self.found.records.lane(n), group].append(n)
-        return found
+    def _call_lines(self) -> "array[int]":
+        return array("q", self.found.calls.column("n").to_pylist())
+
+    def calls(self, n: int) -> list[Call]:
+        """Those that a record holds."""
+        lines = self._call_lines
+        return self.found.calls.between(bisect_left(lines, n), bisect_right(lines, n))
 
     @cached_property
-    def calls(self) -> dict[int, list[Call]]:
-        """By the record that holds them."""
-        found: dict[int, list[Call]] = defaultdict(list)
-        for call in self.found.calls:
-            found[call.n].append(call)
-        return found
-
-    @cached_property
-    def results(self) -> dict[str, list[int]]:
+    def results(self) -> Numbers:
         """Records with a result of a call of the user's side, by the id of the call."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for result in self.found.results:
-            if not result.server:
-                found[result.call_id].append(result.n)
+        columns = (self.found.results.column(name) for name in ("n", "call_id", "server"))
+        rows = zip(*(column.to_pylist() for column in columns), strict=True)
+        found, pairs = Numbers(), [(n, id) for n, id, server in rows if not server]
+        found.take([n for n, _ in pairs], [id for _, id in pairs])
         return found
 
     @cached_property
@@ -168,12 +188,20 @@ class Index:
         return [n for n, _ in links], list(accumulate((up for _, up in links), max))
 
 
-def _put(found: Numbers, id: str, n: int) -> None:
-    others = found.setdefault(id, n)
-    if isinstance(others, list):
-        others.append(n)
-    elif others != n:
-        found[id] = [others, n]
+def _by_lane(others: Mapping[int, str], count: int) -> dict[str, bytes | bytearray]:
+    """A byte a record: 1 where it is of the lane. `others`: records of other lanes than main."""
+    found: dict[str, bytes | bytearray] = {}
+    main = bytearray(b"\1") * count
+    for n, name in others.items():
+        main[n] = 0
+        mine = found.setdefault(name, bytearray(count))
+        assert isinstance(mine, bytearray)
+        mine[n] = 1
+    return {"main": main, **found}
+
+
+def _numbers(ones: bytes) -> "array[int]":
+    return array("q", compress(range(len(ones)), ones))
 
 
 def _newest(times: Sequence[int]) -> Iterator[int]:
