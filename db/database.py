@@ -8,6 +8,7 @@ import tempfile
 import weakref
 from collections import defaultdict, namedtuple
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 # Beyond it DuckDB writes to its temporary folder; a query that needs more at once gets more.
-_MEMORY, _LITTLE_MEMORY, _MOST_MEMORY = 128, 64, 4096  # MB
+_MEMORY, _LITTLE_MEMORY, _MOST_MEMORY, _RESTING = 128, 64, 4096, 16  # MB
 _BATCH = 100_000  # rows of one table that wait in Arrow
 _MANY = 300_000  # rows: more than one range has
 
@@ -197,8 +198,12 @@ class Database:
         return made
 
     def forget(self) -> None:
-        """What rules had made once, but for tables: of a huge session it is as large as that."""
+        """What rules had made once, but for tables: of a huge session it is as large as that. The
+        rows may go to the disk: what is still asked are a few."""
         self._made = {key: made for key, made in self._made.items() if made is None}
+        if self._rows >= _BATCH:
+            with suppress(duckdb.OutOfMemoryException):
+                self._allow(_RESTING)
 
     def script(self, sql: str) -> None:
         """Statements without a result: views and temporary tables."""

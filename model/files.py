@@ -1,5 +1,6 @@
 """What a store reads through: the disk, or the disk with a plan's edits laid over it."""
 
+import mmap
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
@@ -10,6 +11,14 @@ from suture.model.condition import Condition
 
 T = TypeVar("T")
 _ROOM = 1 << 20  # records: some 100 bytes each
+
+
+def give_back(data: memoryview, start: int, stop: int) -> None:
+    """Pages of a mapped file that were read count as memory of ours until they are given back."""
+    if isinstance(data.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+        if stop > first:
+            data.obj.madvise(mmap.MADV_DONTNEED, first, stop - first)
 
 
 class Memory:

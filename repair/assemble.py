@@ -9,12 +9,15 @@ from msgspec.structs import replace
 
 from suture.model.address import is_server
 from suture.model.edit import Edit, FileEdit, RowEdit, SpanEdit
+from suture.model.files import give_back
 from suture.model.plan import Prefix, SourceState, Step, UnitPlan
 from suture.repair.drafts import Draft
 from suture.repair.overlay import Overlay, absolute
 from suture.repair.steps import finished
 from suture.repair.uniform import FEWEST, Together, folded
 from suture.servers.copying import identity
+
+_SLICE = 1 << 20
 
 TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 
@@ -157,6 +160,15 @@ def _prefix(
         record = f"{rows[0].table} {dict(rows[0].key)}" if rows else None
         return Prefix(name, None, None, record, None)
     offset = min(edit.offset for edit in spans)
-    line = bytes(overlay.original(path)[:offset]).count(b"\n") + 1
+    line = _lines(overlay.original(path), offset) + 1
     record, tokens = tokens_after(mine, path, offset)
     return Prefix(name, offset, line, record, tokens)
+
+
+def _lines(data: memoryview, stop: int) -> int:
+    """Line ends before that byte."""
+    found = 0
+    for at in range(0, stop, _SLICE):
+        found += bytes(data[at : min(at + _SLICE, stop)]).count(b"\n")
+        give_back(data, 0, at)
+    return found

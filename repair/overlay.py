@@ -16,12 +16,12 @@ from suture.model.address import is_server
 from suture.model.condition import Condition
 from suture.model.edit import DatabaseEdit, Edit, FileEdit, RowEdit, SpanEdit
 from suture.model.errors import StaleStore
-from suture.model.files import Files, Memory
+from suture.model.files import Files, Memory, give_back
 from suture.repair.layout import Patch
 from suture.repair.patches import chunks, merge, patched_size
 from suture.repair.rows import execute, fold
 
-_ON_DISK_FROM = 64 << 20  # a larger patched file lies in a private folder, not in memory
+_ON_DISK_FROM = 8 << 20  # a larger patched file lies in a private folder, not in memory
 
 
 class Overlay:
@@ -186,10 +186,11 @@ class Overlay:
 
     def outcome(self, path: str) -> tuple[int, str]:
         """Size and sha256 of a patched file."""
-        digest, length = sha256(), 0
-        for chunk in chunks(self._base.data(path), self.patches[path]):
+        digest, length, original = sha256(), 0, self._base.data(path)
+        for chunk in chunks(original, self.patches[path]):
             digest.update(chunk)
             length += len(chunk)
+        give_back(original, 0, len(original))
         return length, digest.hexdigest()
 
     def _render(self, original: memoryview, patches: Sequence[Patch]) -> memoryview:
@@ -199,6 +200,7 @@ class Overlay:
             for chunk in chunks(original, patches):
                 file.write(chunk)
             file.flush()
+            give_back(original, 0, len(original))
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def close(self) -> None:

@@ -7,17 +7,27 @@ original offsets. An edit that touches an earlier one is merged with it, and so 
 from collections.abc import Iterator, Sequence
 
 from suture.model.edit import Copy, SpanEdit
+from suture.model.files import give_back
 from suture.repair.layout import Layout, Patch, render, size
+
+_SLICE = 1 << 20
 
 
 def chunks(original: memoryview, patches: Sequence[Patch]) -> Iterator[bytes | memoryview]:
-    """The patched file."""
+    """The patched file, and no more of the original at once than is well held in memory."""
     position = 0
     for patch in patches:
-        yield original[position : patch.offset]
+        yield from _slices(original, position, patch.offset)
         yield render(patch.after, original)
         position = patch.end
-    yield original[position:]
+    yield from _slices(original, position, len(original))
+
+
+def _slices(original: memoryview, start: int, stop: int) -> Iterator[memoryview]:
+    for at in range(start, stop, _SLICE):
+        yield original[at : min(at + _SLICE, stop)]
+        if stop - start > _SLICE:
+            give_back(original, start, at)
 
 
 def patched_size(original: int, patches: Sequence[Patch]) -> int:

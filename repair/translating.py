@@ -19,20 +19,29 @@ def translated(
     choice: Choice,
 ) -> list[Pair]:
     """What the store can do of a batch; what touches bytes of another waits for the next round."""
-    while batch:
-        pairs = _answered(mine, batch, overlay, translator)
-        kept = [(p, made) for p, made in pairs if not _is_doubted(mine, p, made, choice)]
-        if len(kept) < len(pairs):
-            batch = [proposal for proposal, _ in kept]
-            continue
-        chosen = list(_apart(pairs))
-        if not any(translation.edits for _, made in chosen for translation in made):
-            return []
-        if len(chosen) == len(pairs):
-            return chosen
-        # the edits of one may count on those of another: none may count on what waits
-        batch = [proposal for proposal, _ in chosen]
-    return []
+    chosen: list[Pair] | None = None
+    while batch and chosen is None:  # what was made for nothing is gone before the next is made
+        batch, chosen = _tried(mine, batch, overlay, translator, choice)
+    return chosen or []
+
+
+def _tried(
+    mine: Draft,
+    batch: Sequence[Proposal],
+    overlay: Overlay,
+    translator: Translator,
+    choice: Choice,
+) -> tuple[Sequence[Proposal], list[Pair] | None]:
+    """What can be done together, or None and what is left to try."""
+    pairs = _answered(mine, batch, overlay, translator)
+    kept = [(p, made) for p, made in pairs if not _is_doubted(mine, p, made, choice)]
+    if len(kept) < len(pairs):
+        return [proposal for proposal, _ in kept], None
+    chosen = list(_apart(pairs))
+    if not any(translation.edits for _, made in chosen for translation in made):
+        return [], None
+    # the edits of one may count on those of another: none may count on what waits
+    return [proposal for proposal, _ in chosen], chosen if len(chosen) == len(pairs) else None
 
 
 def _answered(

@@ -18,14 +18,6 @@ class Block(Struct, frozen=True):
     terminated: bool  # the last line has its LF
 
 
-def give_back(data: memoryview, start: int, stop: int) -> None:
-    """Pages of a mapped file that were read count as memory of ours until they are given back."""
-    if isinstance(data.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-        if stop > first:
-            data.obj.madvise(mmap.MADV_DONTNEED, first, stop - first)
-
-
 def line_stop(data: memoryview, pos: int, step: int = BLOCK) -> int:
     """Where the LF of the line at `pos` stands; the end of the data if it has none."""
     size = len(data)

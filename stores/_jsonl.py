@@ -7,8 +7,9 @@ from typing import Generic, TypeGuard, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from suture.model.files import give_back
 from suture.model.rows import DamageRow
-from suture.stores._blocks import Block, block_at, give_back
+from suture.stores._blocks import Block, block_at
 from suture.stores._doubts import Doubts, doubts_of
 from suture.stores._encoding import HEAD, foreign_encoding
 from suture.stores._examine import Verdict, examine

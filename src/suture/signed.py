@@ -3,11 +3,12 @@ so that a provider refuses it once the history is repaired. It goes with the rep
 legal."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from suture import stores
+from suture.model.files import give_back
 from suture.model.operation import DropPart, Repair, Safety
 from suture.repair.drafts import Draft
 from suture.repair.layout import Patch, size
@@ -44,6 +45,12 @@ calling as (
 select s.session, s.n, s."offset", s.length, s."group", s.n > c.since as in_open_turn
 from spoken s left join calling c using (session, lane)
 order by s."offset"
+"""
+
+
+_PLACES = """
+select "offset", length from record where session in ({}) and sent is not false
+and on_chain is not false and kind in ('reply', 'reasoning', 'call') order by "offset"
 """
 
 
@@ -113,10 +120,12 @@ def _over_a_loss(mine: Draft, patches: Sequence[Patch]) -> set[int]:
 def _behind(
     path: str, start: int, end: int, mine: Draft, judged: Judged, overlay: Overlay
 ) -> Iterator[Signed]:
+    signed, data = stores.store_named(mine.unit.store).signed, overlay.data(path)
+    if not _has_signed(path, mine, judged, signed, data):
+        return
     rows = judged.db.rows(_SENT, mine.unit.index, path)
     if not rows or end < rows[0].offset:
         return  # what changes is not sent any more: a summary stands for it
-    signed, data = stores.store_named(mine.unit.store).signed, overlay.data(path)
     parts = {r.n: signed(bytes(data[r.offset : r.offset + r.length])) for r in rows}
     later = {row.n for row in rows if parts[row.n] and row.offset + row.length > start}
     # Of one answer all goes: thinking that is left behind alone counts as changed.
@@ -124,3 +133,24 @@ def _behind(
     for row in rows:
         if parts[row.n] and (row.n in later or row.group in groups):
             yield Signed(row.session, row.n, parts[row.n], bool(row.in_open_turn))
+
+
+def _has_signed(
+    path: str,
+    mine: Draft,
+    judged: Judged,
+    signed: Callable[[bytes], tuple[int, ...]],
+    data: memoryview,
+) -> bool:
+    """Whether any of it is sent: most sessions have none, and of a long one what is sent is much
+    to ask for."""
+    sessions = judged.db.rows(
+        "select session from session where unit = ? and path = ?", mine.unit.index, path
+    )
+    if not sessions:
+        return False
+    places = judged.db.arrow(_PLACES.format(", ".join(str(row.session) for row in sessions)))
+    starts, lengths = (column.to_pylist() for column in places.columns)
+    found = any(signed(bytes(data[at : at + n])) for at, n in zip(starts, lengths, strict=True))
+    give_back(data, 0, len(data))
+    return found

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import compress, count
 from operator import attrgetter
 
+from suture.model.files import give_back
 from suture.model.rows import DamageRow
-from suture.stores._blocks import give_back
 from suture.stores._jsonl import Healthy, Piece, duplicate_keys, is_healthy, stretches
 from suture.stores._nul import suspect, suspects
 from suture.stores.claude_code.bare import bare_items

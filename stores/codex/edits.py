@@ -69,7 +69,7 @@ class _Batch:
         self.cuts: dict[str, int] = {}  # after which record everything goes
         self.dropped: dict[str, set[int]] = {}
         self.parts: dict[tuple[int, int], set[int]] = {}
-        self.numbered: dict[str, set[int]] = {}  # records that got another ordinal so far
+        self.numbered: dict[str, bytearray] = {}  # 1 for each record with another ordinal so far
         for number, operation in enumerate(operations):
             if isinstance(operation, Cut | Quarantine | Replace | Split):
                 continue
@@ -159,7 +159,8 @@ def _one(targets: Targets, operation: Operation, batch: _Batch, files: Files) ->
         case Move():
             made = move(target, operation)
         case Renumber():
-            made = renumber(target, operation, batch.numbered.setdefault(target.path, set()))
+            numbered = batch.numbered.setdefault(target.path, bytearray(len(target.records)))
+            made = renumber(target, operation, numbered)
         case Rekey():
             made = rekey(target, operation)
         case RekeyCall():

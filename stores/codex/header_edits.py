@@ -94,7 +94,7 @@ def _ordinal(target: Target, session: int) -> tuple[int | None, tuple[Edit, ...]
     first = min(target.ordinals, default=1)
     if first > 0:
         return first - 1, ()
-    return 0, renumber(target, Renumber(session, 0, 1), set()).edits
+    return 0, renumber(target, Renumber(session, 0, 1), bytearray(len(target.records))).edits
 
 
 def _meta(target: Target) -> dict[str, Any]:

@@ -36,20 +36,21 @@ def move(target: Target, operation: Move) -> Translated:
     return Translated((SpanEdit(target.path, start, end - start, tuple(parts)),), "payload")
 
 
-def renumber(target: Target, operation: Renumber, numbered: set[int]) -> Translated:
+def renumber(target: Target, operation: Renumber, numbered: bytearray) -> Translated:
     """Each record from `n` on gets the next ordinal; unnumbered ones are given theirs.
 
-    `numbered`: records to which the same batch has given one. The first of them is enough to tell
-    a planner that this cannot be done beside that, and thousands of repairs end at the last record.
+    `numbered`: a byte a record, set where the same batch has given one. The first of them is enough
+    to tell a planner that this cannot be done beside that, and thousands of repairs end at the last
+    record.
     """
     edits = []
-    stated = target.stated
+    stated, shared = target.stated, target.may_be_shared
     for ordinal, n in enumerate(range(operation.n, len(stated)), operation.first):
         if stated[n] != ordinal:
             edits.append(_numbered(target, n, ordinal))
-            if n in numbered and not target.may_be_shared:
+            if numbered[n] and not shared:
                 return Translated((edits[-1],), "envelope")
-            numbered.add(n)
+            numbered[n] = 1
     moved = [edit.offset for edit in edits if edit.length != _size(edit)]
     if moved:
         target.moves(min(moved))
