@@ -229,3 +229,10 @@ def listed(values: Values) -> list[Any]:
     """A column that is encoded takes Arrow a hundred times as long as a plain one."""
     stored = plain(values)
     return list(stored) if isinstance(stored, list | Coded) else stored.to_pylist()
+
+
+def between(values: Values, start: int, stop: int) -> Values:
+    """Some rows of a column."""
+    if isinstance(values, Coded):
+        return Coded(values.codes[start:stop], values.texts)
+    return values[start:stop]

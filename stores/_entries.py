@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from suture.stores._columns import RecordColumns, listed
+from suture.stores._columns import RecordColumns, between, listed
 
 T = TypeVar("T")
 _BATCH = 1 << 4  # that are made at once: faults stand apart, what is asked of each does not
@@ -50,7 +50,7 @@ class Entries(Generic[T]):
             if first >= stop:
                 break
             low = max(start - first, 0)
-            columns = (chunk[name][low : stop - first] for name in self._names)
+            columns = (between(chunk[name], low, stop - first) for name in self._names)
             rows = zip(*map(listed, columns), strict=True)
             for n, row in enumerate(rows, first + low):
                 yield self._make(n, row)
