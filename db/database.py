@@ -202,8 +202,13 @@ class Database:
         rows may go to the disk: what is still asked are a few."""
         self._made = {key: made for key, made in self._made.items() if made is None}
         if self._rows >= _BATCH:
-            with suppress(duckdb.OutOfMemoryException):
-                self._allow(_RESTING)
+            self._rest()
+
+    def _rest(self) -> None:
+        import duckdb  # noqa: PLC0415
+
+        with suppress(duckdb.OutOfMemoryException):
+            self._allow(_RESTING)
 
     def script(self, sql: str) -> None:
         """Statements without a result: views and temporary tables."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from suture import api, planning
+from suture.db import database
 from suture.model.scope import Scope, Wanted
 from suture.repair import planner
 from suture.stores._entries import Entries
@@ -141,6 +142,7 @@ def test_a_round_reads_a_session_once(
 ) -> None:
     file = _store(tmp_path, path, whole(turns))
     before, counts = file.read_bytes(), Counter[str]()
+    monkeypatch.setattr(database, "_BATCH", 100)  # rows from which a round's rest on the disk
     for module in (transcript, scan):
         _counted(monkeypatch, module, "stretches", counts)
     _counted(monkeypatch, planning, "judge", counts)
