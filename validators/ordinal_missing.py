@@ -5,7 +5,8 @@ Codex refuses a rollout whose last readable record has no ordinal ("final pagina
 is missing an ordinal"): the session does not resume. Unnumbered records in the middle reach the
 model, but Codex up to 0.153 stops its list of turns at them and later versions leave them out. A
 line whose ordinal is no number from 0 to 2^64 - 1 is skipped by Codex as if it were not there. A
-log without any numbers is legal.
+log without any numbers is legal. In a rollout whose header says `legacy`, or no mode, Codex does
+not look at them.
 
 ## Example
     {"timestamp":…,"ordinal":6,"type":"event_msg",…}

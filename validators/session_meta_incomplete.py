@@ -2,17 +2,19 @@
 
 ## Why it matters
 Codex takes the id of the thread from the header, and wants time, folder, originator and version
-beside it. A header without one of them, or with a null or a number in its place, does not parse,
-and the rollout is refused like one without any header. So is one whose header stands on a damaged
-line, or behind anything but blank lines.
+beside it. A header without one of them, or with a null or a number in its place, or with a
+`history_mode` that the client does not know, does not parse, and the rollout is refused like one
+without any header. So is one whose header stands on a damaged line, or behind anything but blank
+lines.
 
 ## Example
     {"timestamp":…,"type":"session_meta","payload":{"cwd":"/home/dev/orchard",…no id…}}
 
 ## Repair
 Without an id: put a whole header before it, the id from the file name, marked as rebuilt. Else
-write what is missing into it, and leave the rest as it is. Lossy, since it is inferred. Lines that
-are no records before the header are blanked.
+write what is missing into it, and leave the rest as it is. Lossy, since it is inferred. A mode that
+a version wrote that is newer than those that were measured stays: that version may know it. Lines
+that are no records before the header are blanked.
 """
 
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from suture.db import Database
 from suture.model.finding import Finding, Severity
 from suture.model.operation import Policy, Rebuild, Repair, Safety
 from suture.validators._headers import rebuild_header
+from suture.validators._measured import is_newer
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -34,11 +37,14 @@ select l.* from located_in('header') l order by l.unit, l.session
 
 _GAPS = """
 with gap as (
-    select k.session, k.n, string_agg(k.key || ' is ' || k.value, ', ' order by k.key) as gaps
+    select k.session, k.n, string_agg(k.key || ' is ' || k.value, ', ' order by k.key) as gaps,
+           bool_or(k.value like '%no mode that is known') as odd_mode
     from state_kv k join session s using (session)
     where k.scope = 'header' and s.header_id is not null group by all
 )
-select l.*, g.gaps from gap g join located_in('gap') l using (session, n) order by l.unit, l.session
+select l.*, g.gaps, g.odd_mode, s.client, s.version
+from gap g join located_in('gap') l using (session, n) join session s using (session)
+order by l.unit, l.session
 """
 _HIDDEN = """
 with hidden as (select session, n, key as why from state_kv where scope = 'hidden_header')
@@ -54,13 +60,18 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             yield hit(row, "the header has no id", anchor="header")
     if db.has("state:header"):
         for row in db.rows(_GAPS):
-            yield hit(row, f"the header does not parse: {row.gaps}", anchor="header")
+            text = f"the header does not parse: {row.gaps}"
+            # A client that comes later may know the mode: then nothing is damaged.
+            later = row.odd_mode and is_newer(row.client, row.version)
+            yield hit(row, text, anchor="header", **({"later": True} if later else {}))
     if db.has("state:hidden_header"):
         for row in db.rows(_HIDDEN):
             yield hit(row, f"no client reads the header: {row.why}", anchor="header", why=row.why)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
+    if finding.facts.get("later"):
+        return None
     if "why" not in finding.facts:
         return rebuild_header(finding, db, policy)
     if finding.facts["why"] != _BEFORE:

@@ -70,7 +70,8 @@ def session_meta(found: Rollout, n: int, kind: str, line: Line, payload: Payload
         if n not in found.records.recovered:
             found.header.gaps = gaps(found.line(n))
         found.odd.provider = payload.model_provider
-        found.history.paginated |= found.header.paginated
+        if found.header.tells_mode:
+            found.history.paginated = found.header.paginated
     if payload.cli_version:
         found.header.versions[payload.cli_version] = None
     found.history.header(n)

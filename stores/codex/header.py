@@ -12,6 +12,9 @@ from suture.stores.codex.lines import NOTHING, first_byte
 Key = tuple[str, ...]  # of the payload, or of the line itself
 _UUID = re.compile(rb'"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}"')
 _TEXT, _OBJECT = b'"', b"{"
+MODE: Key = ("payload", "history_mode")
+MODES = (b'"legacy"', b'"paginated"')
+UNKNOWN_MODE = "no mode that is known"
 
 
 class _Meta(Struct):
@@ -90,6 +93,8 @@ def _gaps(line: _Line) -> Iterator[tuple[Key, str]]:
             yield ("payload", key), _what(value)
     if meta.session_id and _UUID.fullmatch(meta.session_id) is None:
         yield ("payload", "session_id"), _what(meta.session_id)
+    if _is(meta.history_mode, _TEXT) and bytes(meta.history_mode) not in MODES:
+        yield MODE, f"{bytes(meta.history_mode).decode()[:40]}, {UNKNOWN_MODE}"
     for key in _IF_THERE:
         value = getattr(meta, key)
         if value and not _is(value, _TEXT) and not _may_be(key, value):

@@ -10,7 +10,7 @@ class History:
     """The model's view while the records of a file go by, as Codex replays them."""
 
     def __init__(self) -> None:
-        self.paginated = False  # as the header says
+        self.paginated: bool | None = None  # as the header says
         self.numbered_from: int | None = None  # the first record with an ordinal
         self.sent = bytearray()  # 1 for each record that reaches the model
         self._prompts = array("q")  # where a user's turn begins, of what is sent
@@ -22,7 +22,9 @@ class History:
             self.numbered_from = next(n for n, found in enumerate(ordinals, n) if found is not None)
 
     def _paginated_at(self, n: int) -> bool:
-        return self.paginated or (self.numbered_from is not None and self.numbered_from <= n)
+        if self.paginated is not None:
+            return self.paginated
+        return self.numbered_from is not None and self.numbered_from <= n
 
     def message(self, n: int, kind: str) -> None:
         if kind == "prompt":

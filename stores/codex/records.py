@@ -13,6 +13,7 @@ from suture.stores._entries import Entries
 from suture.stores._repeated import repeated, twice
 from suture.stores._sink import column
 from suture.stores.codex.clock import micros
+from suture.stores.codex.header import MODE
 from suture.stores.codex.lines import Payload
 from suture.stores.codex.type_columns import type_columns
 
@@ -220,6 +221,11 @@ class Header(Struct):
     payload: Payload = field(default_factory=Payload)
     versions: dict[str, None] = field(default_factory=dict)
     gaps: Mapping[tuple[str, ...], str] = field(default_factory=dict)  # what a client lacks in it
+
+    @property
+    def tells_mode(self) -> bool:
+        """One that names no mode is legacy (measured on 0.171)."""
+        return self.n is not None and MODE not in self.gaps
 
     @property
     def paginated(self) -> bool:

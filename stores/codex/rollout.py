@@ -73,6 +73,9 @@ class Rollout:
 
     @property
     def paginated(self) -> bool:
+        """As the header says. A client asks nothing else: numbers in a legacy file say nothing."""
+        if self.header.tells_mode:
+            return self.header.paginated
         return self.header.paginated or self.history.numbered_from is not None
 
     def raw(self, record: Record) -> bytes:
