@@ -62,8 +62,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         for row in db.rows(_GAPS):
             text = f"the header does not parse: {row.gaps}"
             # A client that comes later may know the mode: then nothing is damaged.
-            later = row.odd_mode and is_newer(row.client, row.version)
-            yield hit(row, text, anchor="header", **({"later": True} if later else {}))
+            later = bool(row.odd_mode) and is_newer(row.client, row.version)
+            yield hit(row, text, anchor="header", later=later)
     if db.has("state:hidden_header"):
         for row in db.rows(_HIDDEN):
             yield hit(row, f"no client reads the header: {row.why}", anchor="header", why=row.why)
