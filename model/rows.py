@@ -127,6 +127,9 @@ class PartRow(NamedTuple):
     data: Verbatim | None = None  # full pass only: the native block, verbatim
 
 
+EMPTY_ALONE = "a text of length 0, the only block of its record"
+
+
 class OddPartRow(NamedTuple):
     """A piece of content that a provider or a client stumbles over. Healthy content has no row."""
 

@@ -62,7 +62,7 @@ def calls_and_results(
         for part, block in enumerate(content):
             kind = block.type
             if kind == "text":
-                odd.text(found, n, part, block.text)
+                odd.text(found, n, part, content)
             elif kind == "tool_result":
                 _result(found, n, part, block, line)
             elif kind in CALLS:

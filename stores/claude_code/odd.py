@@ -2,13 +2,14 @@
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from suture.model.rows import OddPartRow
+from suture.model.rows import EMPTY_ALONE, OddPartRow
 from suture.model.version import parts
 from suture.stores._images import examine
 from suture.stores._json_span import Path, span
@@ -52,14 +53,16 @@ def _limits() -> _Limits:
     return _Limits(**{k: v for k, v in data["images"].items() if k not in ("as_of", "source")})
 
 
-def text(found: Transcript, n: int, part: int, raw: Raw | UnsetType) -> None:
+def text(found: Transcript, n: int, part: int, content: Sequence[Block]) -> None:
+    raw = content[part].text
     if raw is UNSET:
         return
     view = memoryview(raw)
     if view[0] != _QUOTE:
         return
     if len(view) == 2:
-        _add(found, n, part, "empty_text", "a text of length 0")
+        detail = EMPTY_ALONE if len(content) == 1 else "a text of length 0 beside other blocks"
+        _add(found, n, part, "empty_text", detail)
     elif view[1] in _BLANK_STARTS and _BLANK.fullmatch(view):
         _add(found, n, part, "blank_text", "a text of white space only")
     if n in found.doubtful and bytes(view).find(NUL) >= 0:
@@ -78,7 +81,7 @@ def plain(found: Transcript, n: int, line: Line) -> None:
         _text_for_list(found, n)
     elif isinstance(content, str):
         if not content:
-            _add(found, n, -1, "empty_text", "a text of length 0")
+            _add(found, n, -1, "empty_text", EMPTY_ALONE)
         elif content.isspace() and content.isascii():
             _add(found, n, -1, "blank_text", "a text of white space only")
         elif "\0" in content:
