@@ -74,6 +74,13 @@ class DropPart(Struct, frozen=True):
     part: int
 
 
+class ResultsFirst(Struct, frozen=True):
+    """Put the results in a record before its other blocks."""
+
+    session: int
+    n: int
+
+
 class Note(Struct, frozen=True):
     """Leave one marked note after record `n` that names what was taken out."""
 
@@ -191,6 +198,7 @@ Operation = (
     | Restore
     | Drop
     | DropPart
+    | ResultsFirst
     | Note
     | Truncate
     | Quarantine

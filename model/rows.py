@@ -138,7 +138,8 @@ class OddPartRow(NamedTuple):
     part: int  # of the record; -1: the record itself
     kind: str  # empty_text | blank_text | empty_message | hollow_thinking | unsigned_thinking |
     # foreign_reasoning | bad_reasoning | large_image | bad_image | nul_text | result_shape |
-    # unloadable | text_for_list | untimed_leaf | unknown_type | bare_text | no_block | no_parent
+    # unloadable | text_for_list | untimed_leaf | unknown_type | bare_text | no_block | no_parent |
+    # late_result
     detail: str  # what is there, in a few words
     bytes: int | None = None
     limit: int | None = None  # what the provider takes, where that is the matter

@@ -1,4 +1,4 @@
-"""Another message stands between a call and its result.
+"""Another message, or other content, stands between a call and its result.
 
 ## Why it matters
 Anthropic's Messages API wants all results of a response in the very next message; with a prompt in
@@ -6,7 +6,8 @@ between it refuses the request. A prompt that was typed while the tool ran, or a
 such a chain. A result can also hang on a record above its call: then no resume comes to the call,
 and Claude Code leaves the result out too. Of parallel calls it finds those results that hang on a
 line of the response: one that hangs there by way of another record is left out with its call.
-Chat-format SQL histories are sent row by row, with the
+In one message the results come first: where a line holds a text before its result, Claude Code
+sends it so, and the API refuses that too. Chat-format SQL histories are sent row by row, with the
 same rule. Codex is silent here: the Responses API wants an output only to come after its call.
 
 ## Example
@@ -17,7 +18,7 @@ same rule. Codex is silent here: the Responses API wants an output only to come 
 ## Repair
 Move the result right behind its call; what stood between follows it. A result above its call hangs
 on it again, and so does what hung beside the call; one that the walk passes by hangs on its call.
-Lossy: the order is inferred. Where a history is never changed (laxcode) it is reported only.
+Lossy: the order is inferred. In a line the results go before the other blocks: no word is lost. Where a history is never changed (laxcode) it is reported only.
 """
 
 from collections.abc import Iterator
@@ -26,9 +27,18 @@ from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Move, Operation, Policy, Repair, Reparent, Safety
+from suture.model.operation import (
+    Move,
+    Operation,
+    Policy,
+    Repair,
+    Reparent,
+    ResultsFirst,
+    Safety,
+)
 from suture.validators._between import parted_in_chain, parted_in_rows, passed_by
 from suture.validators._links import links
+from suture.validators._odd import odd_parts, part_hit
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -50,6 +60,8 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in parted_in_rows(db):
         message = f"{_messages(row.between)} between the call and its result"
         yield hit(row, message, (row.call_id,), n=row.n, after=row.call_n)
+    for row in odd_parts(db, "late_result"):
+        yield part_hit(row, row.detail, row.call_id or row.id, in_line=True)
 
 
 def _messages(count: int) -> str:
@@ -57,6 +69,9 @@ def _messages(count: int) -> str:
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    if finding.facts.get("in_line"):
+        first = ResultsFirst(number(finding, "session"), number(finding, "n"))
+        return Repair("put the result before the other content", (first,), Safety.LOSSY)
     session, n, after = (number(finding, fact) for fact in ("session", "n", "after"))
     if finding.facts.get("passed"):
         on_call = (Reparent(session, n, after),)
@@ -90,4 +105,11 @@ def _asks(record: Any) -> bool:
     return bool(record.type == "user" and record.kind != "result")
 
 
-RULE = Rule("310", "result-displaced", Severity.ERROR, check, fix, needs=("parent", "rows"))
+RULE = Rule(
+    "310",
+    "result-displaced",
+    Severity.ERROR,
+    check,
+    fix,
+    needs=("parent", "rows", "odd:late_result"),
+)

@@ -65,6 +65,8 @@ def calls_and_results(
                 odd.text(found, n, part, content)
             elif kind == "tool_result":
                 _result(found, n, part, block, line)
+                if part and content[part - 1].type != kind:
+                    odd.behind(found, n, part, block)
             elif kind in CALLS:
                 add_call(_call(found, n, part, block, message.id))
             elif kind == "thinking" or kind == "redacted_thinking":  # noqa: PLR1714 (it is fast)

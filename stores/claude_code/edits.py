@@ -22,6 +22,7 @@ from suture.model.operation import (
     Reparent,
     Replace,
     Restore,
+    ResultsFirst,
     SetState,
     Split,
     Truncate,
@@ -38,14 +39,21 @@ from suture.stores.claude_code.links import move, rekey, rekey_call, reparent
 from suture.stores.claude_code.read import is_main, transcript_paths
 from suture.stores.claude_code.restore import restore
 from suture.stores.claude_code.subagents import meta_file
-from suture.stores.claude_code.takeouts import adopt, drop, drop_parts, note, truncate
+from suture.stores.claude_code.takeouts import (
+    adopt,
+    drop,
+    drop_parts,
+    note,
+    results_first,
+    truncate,
+)
 from suture.stores.claude_code.transcript import read_transcript
 from suture.stores.claude_code.written import written
 
 SUPPORTS: Mapping[str, str] = {
     **dict.fromkeys(
         (
-            "Answer", "Restore", "Drop", "DropPart", "Note", "Truncate", "Quarantine", "Cut",
+            "Answer", "Restore", "Drop", "DropPart", "ResultsFirst", "Note", "Truncate", "Quarantine", "Cut",
             "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move", "SetState",
             "Rebuild",  # of the meta file of a subagent
         ),
@@ -152,6 +160,8 @@ def _apply(drafts: _Drafts, owner: int, operation: Operation) -> str:  # noqa: P
             return restore(draft, owner, operation, drafts.files, drafts.main)
         case Drop():
             return drop(drafts.of_session(operation.session), owner, operation)
+        case ResultsFirst():
+            return results_first(drafts.of_session(operation.session), owner, operation)
         case Note():
             return note(drafts.of_session(operation.session), owner, operation)
         case Truncate():

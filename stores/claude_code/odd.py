@@ -152,6 +152,13 @@ def result(found: Transcript, n: int, part: int, block: Block, content: memoryvi
         _add(found, n, part, "result_shape", detail, block.tool_use_id)
 
 
+def behind(found: Transcript, n: int, part: int, block: Block) -> None:
+    """One row a record."""
+    if not (found.odd and found.odd[-1].n == n and found.odd[-1].kind == "late_result"):
+        detail = "content stands before the result in its message"
+        _add(found, n, part, "late_result", detail, block.tool_use_id)
+
+
 def tool_use_result(found: Transcript, n: int, raw: Raw) -> None:
     """What the client draws from; the model does not see it."""
     if len(memoryview(raw)) >= _SHORT or (data := bytes(memoryview(raw)))[:1] in (b'"', b"["):

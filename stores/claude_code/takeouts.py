@@ -1,4 +1,4 @@
-"""What leaves a transcript, and the note that says so."""
+"""What leaves a transcript or a record, and the note that says so."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from suture.model.answer import note_text
 from suture.model.edit import Copy
 from suture.model.errors import Unsupported
-from suture.model.operation import Drop, DropPart, Note, Truncate
+from suture.model.operation import Drop, DropPart, Note, ResultsFirst, Truncate
 from suture.model.place import Span
 from suture.stores._json_span import span
 from suture.stores.claude_code.added import following, iso, note_line
 from suture.stores.claude_code.answers import point_to
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.kinds import blocks_of
-from suture.stores.claude_code.lines import decode
+from suture.stores.claude_code.lines import Block, decode
+from suture.stores.claude_code.view import Entry
 
 _LONG = 4096  # bytes: longer blocks are moved, not repeated
 
@@ -35,20 +36,39 @@ def drop_parts(draft: Draft, owned: Sequence[tuple[int, DropPart]]) -> None:
 
 def _drop_parts(draft: Draft, n: int, parts: list[tuple[int, int]]) -> None:
     entry, owner = draft.entry(n), parts[0][0]
-    raw = draft.bytes_of(entry)
-    whole = span(raw, ("message", "content"))
-    try:
-        count = len(blocks_of(decode(raw)))
-    except ValueError as error:
-        raise Unsupported(f"line {entry.number} does not parse") from error
+    count = len(_blocks(draft, entry))
     gone = {part for _, part in parts}
-    if whole is None or not gone <= set(range(count)):
+    if not gone <= set(range(count)):
         raise Unsupported(f"line {entry.number} has no block {max(gone)}")
     if len(gone) == count:
         draft.remove(owner, entry)
         return
+    _keep(draft, owner, entry, sorted(set(range(count)) - gone))
+
+
+def results_first(draft: Draft, owner: int, operation: ResultsFirst) -> str:
+    entry = draft.entry(operation.n)
+    blocks = _blocks(draft, entry)
+    order = sorted(range(len(blocks)), key=lambda part: blocks[part].type != "tool_result")
+    _keep(draft, owner, entry, order)
+    return "payload"
+
+
+def _blocks(draft: Draft, entry: Entry) -> list[Block]:
+    try:
+        return blocks_of(decode(draft.bytes_of(entry)))
+    except ValueError as error:
+        raise Unsupported(f"line {entry.number} does not parse") from error
+
+
+def _keep(draft: Draft, owner: int, entry: Entry, parts: Sequence[int]) -> None:
+    """The content is made of these blocks, in this order."""
+    raw = draft.bytes_of(entry)
+    whole = span(raw, ("message", "content"))
+    if whole is None:
+        raise Unsupported(f"line {entry.number} has no content")
     kept: list[bytes | Copy] = []
-    for part in sorted(set(range(count)) - gone):
+    for part in parts:
         place = span(raw, ("message", "content", part))
         assert place is not None
         start, end = place

@@ -56,6 +56,7 @@ _DONE = (
 )
 SUPPORTS = {operation.__name__: "yes" for operation in _DONE} | {
     "Reparent": "the records of a rollout have no parents",
+    "ResultsFirst": "an item of a rollout is one output",
     "SetCounter": "a rollout stores no counter; the next ordinal is the highest plus one",
     "NewWindow": "a rollout stores no context window but the history of a compaction",
 }

@@ -43,6 +43,7 @@ SUPPORTS = {
     "Restore": "yes",
     "Drop": "yes",
     "DropPart": "yes",
+    "ResultsFirst": "the content of an event is hashed",
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

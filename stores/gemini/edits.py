@@ -26,6 +26,7 @@ SUPPORTS = {
     "Restore": "no record of a chat proves an outcome elsewhere",
     "Drop": "a chat only grows; a message leaves it by going back to it",
     "DropPart": "yes",
+    "ResultsFirst": "the result stands in the call",
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

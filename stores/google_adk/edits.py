@@ -52,6 +52,7 @@ SUPPORTS = {
     "Restore": "no other row proves the outcome of a call",
     "Drop": "yes",
     "DropPart": "yes",
+    "ResultsFirst": "a part of a content stands where its model put it",
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

@@ -29,6 +29,7 @@ SUPPORTS = {
     "Restore": "no other row proves the outcome of a call",
     "Drop": "yes",
     "DropPart": "yes",
+    "ResultsFirst": "responses lie in messages of their own",
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

@@ -16,6 +16,7 @@ SUPPORTS = {
     "Restore": _STATE,
     "Drop": _STATE,
     "DropPart": _STATE,
+    "ResultsFirst": _STATE,
     "Note": _STATE,
     "Truncate": _STATE,
     "Quarantine": "a checkpoint that is gone takes its children's history with it",

@@ -39,6 +39,7 @@ SUPPORTS = {
     "Restore": "no other row proves the outcome of a call",
     "Drop": _IMMUTABLE,
     "DropPart": "yes",
+    "ResultsFirst": _IMMUTABLE,
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

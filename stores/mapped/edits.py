@@ -36,6 +36,7 @@ SUPPORTS = {
     "Restore": "no other row proves the outcome of a call",
     "Drop": _CONTENT,
     "DropPart": "yes",
+    "ResultsFirst": _CONTENT,
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

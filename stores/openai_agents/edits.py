@@ -40,6 +40,7 @@ SUPPORTS = {
     "Restore": "no other row proves the outcome of a call",
     "Drop": "yes",
     "DropPart": "yes",
+    "ResultsFirst": "an item holds one call or result",
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",

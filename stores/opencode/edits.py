@@ -42,6 +42,7 @@ SUPPORTS = {
     "Restore": "no other row proves the outcome of a call",
     "Drop": "yes",
     "DropPart": "yes",
+    "ResultsFirst": "the result stands in the part of its call",
     "Note": "yes",
     "Truncate": "yes",
     "Quarantine": "yes",
