@@ -8,7 +8,9 @@ without a block in a user's list is sent as it is, and the provider refuses it. 
 all. OpenCode 1.18.33 cannot send a session with a text without words or a picture without an
 address, nor load one whose row holds a value of another type (E); it leaves out a part without a
 type, and sends an output that is an object as an empty one. Codex 0.171 skips a line without a word
-whose output is neither a text nor a list, or whose message has no role or no list of content. Other
+whose output is neither a text nor a list, whose message has no role, no list of content, an odd
+phase or a block of a type that it does not know, or whose reasoning has no summary. A compaction
+with such an item, or without its message, does not count: all that it stands for is sent. Other
 fields are ignored or crash a viewer. suture reads such a field as absent. A window that laxcode
 refuses to open is an error.
 

@@ -4,9 +4,9 @@ from suture.stores.codex.calls import status
 from suture.stores.codex.clock import micros
 from suture.stores.codex.evidence import Evidence
 from suture.stores.codex.header import gaps
-from suture.stores.codex.items import compacted
 from suture.stores.codex.lines import Line, Payload
 from suture.stores.codex.rollout import Handle, Rollout
+from suture.stores.codex.stored import compacted
 
 _TOOL_ITEMS = frozenset(
     {"CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall"}

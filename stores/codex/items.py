@@ -1,16 +1,13 @@
-"""The items of the responses API, and the histories of them that compactions store."""
+"""The items of the responses API."""
 
-from msgspec import Raw
-
-from suture.stores.codex import vocabulary
+from suture.stores.codex import unread
 from suture.stores.codex.calls import digest, nameless, read_call, read_result, refused_id
 from suture.stores.codex.lines import Line, Payload, first_byte
-from suture.stores.codex.records import SKIPPED, Compaction
+from suture.stores.codex.records import SKIPPED
 from suture.stores.codex.rollout import Handle, Rollout
 from suture.stores.codex.vocabulary import printed
 
 _SOUND = ("", "")
-_LIST, _TEXT_OR_LIST = b"[", b'["'
 _TEXT = (b'"',)
 
 
@@ -39,7 +36,7 @@ def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> N
     if result is not None:
         found.results.append(result)
         if (not is_text or line.timestamp is None) and payload.type != "tool_search_output":
-            _check_shape(found, n, line, "output", output, _TEXT_OR_LIST)
+            _check_shape(found, n, line, unread.output(payload))
         if n in found.records.recovered or found.records.problems.get(n, _SOUND)[0] == "shape":
             found.digests[n, 0] = digest(payload)
     if payload.call_id is None:
@@ -51,17 +48,20 @@ def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> N
 
 
 def message(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    why = unread.message(payload)
+    if why is not None or line.timestamp is None:
+        _check_shape(found, n, line, why)
     if payload.id is not None:
         _check_id(found, n, payload)
-    found.history.message(n, kind)
+    if why is None:
+        found.history.message(n, kind)
     found.odd.item(n, payload)
-    _check_shape(found, n, line, "content", payload.content, _LIST)
     if payload.role is None:
         found.strange.add(n)
-        found.records.note(n, "shape", f"payload.role is missing{SKIPPED}")
 
 
 def reasoning(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    _check_shape(found, n, line, unread.reasoning(payload))
     if payload.id is not None:
         _check_id(found, n, payload)
     found.odd.item(n, payload)
@@ -70,6 +70,7 @@ def reasoning(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -
 
 def item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     """Any other item."""
+    _check_shape(found, n, line, unread.other(payload))
     if payload.id is not None:
         _check_id(found, n, payload)
     if kind == "injected" and payload.role is None:
@@ -89,52 +90,16 @@ def unknown_item(found: Rollout, n: int, kind: str, line: Line, payload: Payload
         _check_id(found, n, payload)
 
 
-def compacted(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    items = payload.replacement_history
-    opaque = False
-    last = found.steps.all.last
-    talk = found.history.talk
-    lane = f"snapshot:{n}"
-    for part, item in enumerate(items or ()):
-        role = vocabulary.ITEMS.get(item.type or "")
-        opaque |= role == "summary"
-        bad = refused_id(item)
-        if bad is not None:
-            found.records.note(n, "item_id", f"item {part}: {bad}")
-        if role == "call":
-            call = read_call(n, part, lane, part, item, None)
-            if call is not None:
-                found.calls.append(call)
-        elif role == "result":
-            result = read_result(n, part, lane, part, item)
-            if result is not None:
-                found.digests[n, part] = digest(item)
-                found.results.append(result)
-    if not found.skips(n, line):
-        found.snapshot = (n, items) if items else None
-        found.history.compacted(n, payload)
-    found.compactions.append(
-        Compaction(
-            n,
-            None if items is None else len(items),
-            talk,
-            None if last is None else last.input_tokens,
-            opaque,
-        )
-    )
-
-
 def _check_id(found: Rollout, n: int, payload: Payload) -> None:
     bad = refused_id(payload)
     if bad is not None:
         found.records.note(n, "item_id", bad)
 
 
-def _check_shape(found: Rollout, n: int, line: Line, name: str, value: Raw, starts: bytes) -> None:
+def _check_shape(found: Rollout, n: int, line: Line, why: str | None) -> None:
     """Measured on 0.171: it skips a line that it cannot read, without a word."""
-    if not value or first_byte(value)[0] not in starts:
-        what = "of another type" if value else "missing"
-        found.records.note(n, "shape", f"payload.{name} is {what}{SKIPPED}")
+    if why is not None:
+        found.records.note(n, "shape", why + SKIPPED)
     elif line.timestamp is None and found.records.problems.get(n) is None:
         found.records.note(n, "shape", f"timestamp is missing{SKIPPED}")
 

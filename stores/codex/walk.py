@@ -14,6 +14,25 @@ from suture.stores.codex.rollout import Rollout
 _NONE = Payload()
 
 
+_OF_ITEMS = ("id", "internal_chat_message_metadata_passthrough")
+_OF_TYPES = {
+    "message": ("role", "phase"),
+    "function_call": ("name",),
+    "custom_tool_call": ("name",),
+}
+
+
+def _is_read(line: Line, payload: Payload, wrong: str) -> bool:
+    """Whether a client wants this value, and skips the line for its type."""
+    name = wrong.partition(" is ")[0]
+    if name == "ordinal":
+        return True
+    if line.type == "response_item":
+        known = (*_OF_ITEMS, *_OF_TYPES.get(payload.type or "", ()))
+        return name.removeprefix("payload.") in known
+    return line.type == "compacted" and name.startswith("payload.replacement_history")
+
+
 class Walk:
     def __init__(self, found: Rollout) -> None:
         self._found = found
@@ -32,7 +51,7 @@ class Walk:
         found.records.add_place(piece)
         payload = line.payload or _NONE
         if wrong and MEANINGS[line.type, payload.type].kind != "unknown":
-            skips = SKIPPED if wrong[0].startswith("ordinal is ") else ""
+            skips = SKIPPED if any(_is_read(line, payload, what) for what in wrong) else ""
             found.records.note(n, "shape", "; ".join(wrong[:3]) + skips)
         found.odd.doubtful = suspect(n, piece.raw)
         self._walk(n, [line])

@@ -216,7 +216,7 @@ def test_wrong_types_cost_nothing_but_themselves(tmp_path: Path) -> None:
     rows = r.read(r.write(tmp_path, content))["record"]
     assert [row["kind"] for row in rows[3:]] == ["boundary", "unknown", "header", "unknown"]
     assert rows[1]["problem"] == "shape"
-    assert rows[1]["detail"] == "payload.name is a number"
+    assert rows[1]["detail"] == "payload.name is a number; a client skips the line"
     assert rows[5]["problem"] == "shape"
 
 
