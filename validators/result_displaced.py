@@ -18,7 +18,8 @@ same rule. Codex is silent here: the Responses API wants an output only to come 
 ## Repair
 Move the result right behind its call; what stood between follows it. A result above its call hangs
 on it again, and so does what hung beside the call; one that the walk passes by hangs on its call.
-Lossy: the order is inferred. In a line the results go before the other blocks: no word is lost. Where a history is never changed (laxcode) it is reported only.
+Lossy: the order is inferred. In a line the results go before the other blocks: no word is lost.
+Where a history is never changed (laxcode) it is reported only.
 """
 
 from collections.abc import Iterator

@@ -53,9 +53,9 @@ from suture.stores.claude_code.written import written
 SUPPORTS: Mapping[str, str] = {
     **dict.fromkeys(
         (
-            "Answer", "Restore", "Drop", "DropPart", "ResultsFirst", "Note", "Truncate", "Quarantine", "Cut",
-            "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move", "SetState",
-            "Rebuild",  # of the meta file of a subagent
+            "Answer", "Restore", "Drop", "DropPart", "ResultsFirst", "Note", "Truncate",
+            "Quarantine", "Cut", "Split", "Replace", "Reparent", "Rekey", "RekeyCall", "Move",
+            "SetState", "Rebuild",  # of the meta file of a subagent
         ),
         "yes",
     ),
