@@ -5,7 +5,8 @@ Codex up to 0.153 stops for good at an ordinal that it does not expect: new turn
 sent to the model, and never shown. Every version stops at a cursor past the end of the file. What
 stands before the cursor is never read again: turns without a row are not shown, and a revert to a
 turn that is stored at a wrong byte cuts the history there. An edit that moves bytes of the rollout
-does that to every turn behind it.
+does that to every turn behind it. Where a thread has two files, the projection is of the one that
+the index names.
 
 ## Example
     thread_history_projection_state: next_rollout_ordinal 25; the next line has ordinal 24

@@ -22,9 +22,13 @@ Found = Iterator[tuple[str, str, str | None]]  # scope, what, which
 
 
 def heads_of(paths: Sequence[str]) -> Heads:
-    named = ((rollout_name(path), path) for path in paths)
-    in_order = sorted((PurePath(path).name, name.thread, path) for name, path in named if name)
-    return {thread: path for _, thread, path in in_order}
+    named = [(name, path) for path in paths if (name := rollout_name(path)) is not None]
+    in_order = sorted((PurePath(path).name, name.thread, path) for name, path in named)
+    files: dict[str, list[str]] = {}
+    for name, path in named:
+        files.setdefault(name.rollout, []).append(path)
+    several = {rollout: found for rollout, found in files.items() if len(found) > 1}
+    return Heads({thread: path for _, thread, path in in_order}, several)
 
 
 def home_of(path: str) -> str | None:
@@ -44,8 +48,14 @@ def home_rows(rollout: Rollout, session: int, heads: Heads, files: Files) -> lis
     def of_projection(connection: sqlite3.Connection) -> Found:
         return projection.faults(connection, rollout)
 
+    def elsewhere(connection: sqlite3.Connection) -> Found:
+        if index.names_another(connection, rollout, heads):
+            yield "projection", "elsewhere", None
+
     n = rollout.header.n
-    found = _asked(home, INDEX, of_index, files) + _asked(home, PROJECTION, of_projection, files)
+    found = _asked(home, INDEX, of_index, files)
+    if not _asked(home, INDEX, elsewhere, files):
+        found += _asked(home, PROJECTION, of_projection, files)
     return [StateRow(session, n, *row) for row in found]
 
 

@@ -4,10 +4,13 @@ import json
 import posixpath
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
+from msgspec import Struct
+
 from suture.model.files import Files
+from suture.stores._walk import absolute
 from suture.stores.codex.lineage import home_rollouts
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.rollout import Rollout
@@ -19,7 +22,12 @@ ASKED = {
 }
 TAIL = re.compile(r"(?:^|[\\/])((?:archived_)?sessions)[\\/](.+)$")
 
-Heads = Mapping[str, str]  # thread → the newest of its files
+
+class Heads(Struct, frozen=True):
+    newest: Mapping[str, str]  # thread → the newest of its files
+    copies: Mapping[str, Sequence[str]]  # rollout → its files, where it has several
+
+
 Found = Iterator[tuple[str, str, str | None]]
 
 
@@ -30,7 +38,7 @@ def faults(
     known = columns(connection, "threads")
     if name is None or not {"id", "rollout_path"} <= known:
         return
-    if rollout.path != heads.get(name.thread):
+    if rollout.path != heads.newest.get(name.thread):
         return  # one finding a thread, at the file that the row should name
     wanted = [column for column in ASKED["threads"] if column in known]
     sql = f"select {', '.join(wanted)} from threads where id = ?"
@@ -43,6 +51,27 @@ def faults(
         for problem in _contradictions(stored, home, rollout, files):
             yield "index", "stale row", problem
     yield from _without_file(connection, home, rollout.path, name.thread, files)
+
+
+def names_another(connection: sqlite3.Connection, rollout: Rollout, heads: Heads) -> bool:
+    """Whether a rollout has another file, and the row of the thread names that one: a client writes
+    to it, and its projection is of it (measured on 0.171)."""
+    name = rollout_name(rollout.path)
+    rivals = () if name is None else heads.copies.get(name.rollout, ())
+    if name is None or not rivals or not {"id", "rollout_path"} <= columns(connection, "threads"):
+        return False
+    sql = "select rollout_path from threads where id = ?"
+    row = connection.execute(sql, (name.thread,)).fetchone()
+    named = None if row is None else _within(str(row[0]))
+    return named != _within(rollout.path) and named in map(_within, rivals)
+
+
+def _within(path: str) -> str | None:
+    """A path from `sessions` on: homes are moved."""
+    found = TAIL.search(absolute(path))
+    if found is None:
+        return None
+    return f"{found[1]}/{found[2]}".replace("\\", "/").removesuffix(".zst")
 
 
 def _contradictions(

@@ -55,6 +55,7 @@ class Turns:
         self.open: Turn | None = None
         self.open_id: str | None = None
         self._by_id: dict[str, Turn] = {}
+        self.ended_before: set[str] = set()  # ids of turns that had an end before they started
 
     def start(self, n: int, time: int | None, id: str | None) -> None:
         if self.open is not None:
@@ -68,6 +69,8 @@ class Turns:
     def end(self, n: int, time: int | None, id: str | None, status: str) -> None:
         turn = self.open if id is None else self._by_id.get(id)
         if turn is None:
+            if id is not None:
+                self.ended_before.add(id)
             return
         turn.ends += 1
         if turn.ends > 1:
