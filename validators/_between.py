@@ -8,14 +8,19 @@ from suture.validators._chain import TALK, Links
 from suture.validators._links import link, links
 
 # Results that do not simply hang on the line of their call: most sessions have none.
-_FAR = """
+_DISTANT = """
 from pairing p
 join record own on own.session = p.session and own.n = p.call_n
 join record r on r.session = p.session and r.n = p.result_n
 where p.state = 'paired' and p.result_n <> p.call_n and own.id is distinct from r.parent
-    and r.on_chain is not false
 """
-_ANY_ELSEWHERE = f"select 1 {_FAR} limit 1"
+_FAR = f"{_DISTANT} and r.on_chain is not false"
+_PASSED_BY = f"""{_DISTANT} and r.on_chain = false and own.on_chain and p.lane = 'main'
+    and r.copy_of is null"""
+_ANY_DISTANT = f"""
+select distinct r.on_chain is not false as is_far {_DISTANT}
+    and (r.on_chain is not false or own.on_chain)
+"""
 _ELSEWHERE = f"""
 with far as (
     select p.*, p.result_n as n, own.on_chain is false and r.sent and not exists (
@@ -34,15 +39,8 @@ order by r.unit, r.session, r.n, r.part
 
 # Results that no resume comes to, although their call is on the way: they hang on it by way of
 # other records, and only what hangs on a line of the response itself is looked for beside it.
-_PASSED = """
-with passed as (
-    select p.*, p.result_n as n, own."group" as batch
-    from pairing p
-    join record own on own.session = p.session and own.n = p.call_n
-    join record r on r.session = p.session and r.n = p.result_n
-    where p.state = 'paired' and p.lane = 'main' and r.on_chain = false and own.on_chain
-        and own.id is distinct from r.parent and r.copy_of is null
-)
+_PASSED = f"""
+with passed as (select p.*, p.result_n as n, own."group" as batch {_PASSED_BY})
 select r.*, p.call_n, p.batch
 from passed p
 join located_result_in('passed') r on r.session = p.session and r.n = p.result_n
@@ -109,7 +107,7 @@ where p.session in (select unnest(?::bigint[])) and p.result_n is not null
 def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]]]:
     """Claude Code: results with the records between, nearest to the result first; with none, if no
     resume comes to the call (split-pair tells of those that a compaction cut off)."""
-    if not (db.has("store:claude-code") and db.once("elsewhere", lambda: db.rows(_ANY_ELSEWHERE))):
+    if not _has_distant(db, far=True):
         return
     elsewhere = db.rows(_ELSEWHERE, server)
     link(db, (row.session for row in elsewhere))
@@ -123,7 +121,7 @@ def parted_in_chain(db: Database, server: bool) -> Iterator[tuple[Any, list[Any]
 
 def passed_by(db: Database) -> Iterator[Any]:
     """Claude Code: results that are left out with their call, which is on the chain."""
-    rows = db.rows(_PASSED) if db.has("store:claude-code") else ()
+    rows = db.rows(_PASSED) if _has_distant(db, far=False) else ()
     link(db, (row.session for row in rows))
     for row in rows:
         found = links(db, row.session)
@@ -135,6 +133,13 @@ def passed_by(db: Database) -> Iterator[Any]:
                 break
             if record.lane != row.lane or record.kind in TALK:
                 break
+
+
+def _has_distant(db: Database, far: bool) -> bool:
+    if not db.has("store:claude-code"):
+        return False
+    found = db.once("distant results", lambda: {row.is_far for row in db.rows(_ANY_DISTANT)})
+    return far in found
 
 
 def _is_whole(found: Links, row: Any) -> bool:

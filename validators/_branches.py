@@ -32,17 +32,17 @@ where near.id is not null order by session, n
 # What is off the chain of those sessions, with the record that its parent names: twice its n, and
 # one more if that is on the chain. So one number says of the later holder what is asked of it.
 _OFF = f"""
-with own as (
-    select session, n, id, parent, line, kind, lane, on_chain from record
-    where chained and session in ({{0}})
+with own as materialized (
+    select session, n, parent, line, kind in ({_TALK}) as talks from record
+    where chained and on_chain is not true and lane = 'main' and session in ({{0}})
 ),
 holder as (
-    select session, id, max(2 * n + coalesce(on_chain, false)::int) as up
-    from own group by session, id
+    select r.session, r.id, max(2 * r.n + coalesce(r.on_chain, false)::int) as up
+    from record r semi join own on own.session = r.session and own.parent = r.id
+    where r.chained group by r.session, r.id
 )
-select own.session, up, own.n, own.line, own.kind in ({_TALK}) as talks
+select own.session, up, own.n, own.line, own.talks
 from own join holder on holder.session = own.session and holder.id = own.parent
-where own.on_chain is not true and own.lane = 'main'
 """
 _LIVE = f"""
 select session, list(n) as ns from record

@@ -72,7 +72,7 @@ where k.scope = 'first' and l.live is null order by l.unit, l.session
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
-    for row in db.rows(_TOLD):
+    for row in db.rows(_TOLD) if db.has("state:first") else ():
         yield hit(row, f"{_BEGINS} reply", (row.id,), n=row.n, drops=row.drops or "")
     for row in db.rows(_FIRST) if db.rows(_ANY) else ():
         yield hit(row, f"{_BEGINS} {row.kind}", (row.id,), n=row.n)

@@ -58,6 +58,7 @@ class Range:
 
     def insert(self) -> None:
         """What there is so far, while others still read."""
+        self._take(self.sink.tables())
         self._db.flush()
 
     def waiting(self, most: int) -> Tables | None:
