@@ -12,6 +12,7 @@ from suture.stores.codex.lines import NOTHING, Payload, first_byte
 
 _TEXT, _LIST = b'"', b"["
 _SPOKEN = (b'[{"type":"input_text","text":"', b'[{"type":"output_text","text":"')
+_SUMMARY = (b'[{"type":"summary_text","text":"',)
 _PHASES = (None, "commentary", "final_answer")
 _NULL = b"null"
 _AT = re.compile(r"\$\[(\d+)\]")  # where a value is that has no place in a list
@@ -61,15 +62,20 @@ def message(item: Payload) -> str | None:
         return "payload.role is missing"
     if item.phase not in _PHASES:
         return f"payload.phase is {item.phase!r:.40}, none that a client knows"
-    data = bytes(item.content)
-    # one text and nothing else: nearly all of them
-    if data.startswith(_SPOKEN) and data.endswith(b'"}]') and data.find(b'"},') < 0:
+    if _is_one_text(bytes(item.content), _SPOKEN):
         return None
     return _blocks("content", item.content, _said)
 
 
+def _is_one_text(data: bytes, starts: tuple[bytes, ...]) -> bool:
+    """One and nothing else: nearly all of them. The others are decoded."""
+    return data.startswith(starts) and data.endswith(b'"}]') and data.find(b'"},') < 0
+
+
 def reasoning(item: Payload) -> str | None:
-    found = _blocks("summary", item.summary, _summed)
+    summary, found = bytes(item.summary), None
+    if summary != b"[]" and not _is_one_text(summary, _SUMMARY):
+        found = _blocks("summary", item.summary, _summed)
     if found is None and item.content and bytes(item.content) != _NULL:
         return _blocks("content", item.content, _thought)
     return found
