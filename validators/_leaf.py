@@ -63,7 +63,8 @@ _BY_TIME_UNTIL = (2, 1, 197)  # measured: from here on the last record of the fi
 class Stale(Struct, frozen=True):
     newest: Any  # the record that misleads the resume, with its place
     said: Any  # the newest leaf of the conversation
-    branch: list[Any]  # from the record that misleads up to where the two part, top last
+    branch: list[Any]  # from the record that misleads up to where the two part, top last;
+    # empty where a pointer names a record that the conversation went on from
     by_time: bool  # the client takes the newest time
     passed: int | None = None  # n of what a resume hung above the response of a late result
     pointer: Any | None = None  # the record that names the stale leaf, where one decides
@@ -94,7 +95,7 @@ def _stale_leaves(db: Database) -> Iterator[Stale]:
         if named and _is_older(found.records[row.said], found.records[leaf]):
             continue  # what the pointer names was said later: the last line was only stored late
         branch = _parts(found, leaf, row.said)
-        if branch:
+        if branch or (named and leaf in found.above(row.said)):
             yield Stale(
                 found.records[leaf],
                 found.records[row.said],

@@ -3,9 +3,11 @@
 ## Why it matters
 Claude Code picks one leaf and walks up from it. Versions that go by time take whatever was written
 last, even a system record that hangs on an old message; 2.1.197 takes the leaf that the last
-`last-prompt` names, even on a branch that was left, or the last line, even when that is the late
-result of a call that the conversation had passed. The newest part of the conversation is then
-forgotten without a word. Told is the line that misleads: the pointer, else the leaf itself.
+`last-prompt` names, even on a branch that was left, or the last line: that may be the late result
+of a call that the conversation had passed, or an attachment that hangs on an old message. A pointer
+does not decide where the last line hangs below it; where that line is a root, any pointer does. The
+newest part of the conversation is then forgotten without a word. Told is the line that misleads:
+the pointer, else the leaf itself.
 
 ## Example
     b  parent a   "Drawn."
@@ -33,10 +35,11 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for stale in stale_leaves(db):
         if stale.newest.kind == "event":
             continue
-        parted = stale.branch[-1]
+        parted = stale.branch[-1] if stale.branch else stale.newest
         message = "resume starts here, off the end of the conversation"
         if stale.pointer is not None:
-            message = "last pointer to a leaf names a record off the end of the conversation"
+            where = "off" if stale.branch else "before"
+            message = f"last pointer to a leaf names a record {where} the end of the conversation"
         if stale.undone:
             message += ": the compaction behind it is undone"
         yield hit(
@@ -47,7 +50,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             n=parted.n,
             to=stale.said.n,
             live_leaf=stale.said.id,
-            pointer=not only_bystanders(stale.branch),
+            pointer=not (stale.branch and only_bystanders(stale.branch)),
             leaf=stale.newest.n,
             passed=stale.passed,
         )

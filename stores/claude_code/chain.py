@@ -109,18 +109,36 @@ def _leaves(found: Transcript) -> Leaves:
     del has_child[-1]
     for older, newer in records.older():
         has_child[older] |= has_child[newer]
-    said = max(marked(records.marks, LINK | who).rfind(1) for who in (USER, ASSISTANT))
-    last = said if said >= 0 else None
+    last, tail = _default(found)
     hint = hint_id = None
     if found.hints:
         hint_id = found.hints[-1][1]
         hint = records.by_id.get(hint_id)
     live = last
-    if hint is not None and records.marks[hint] & MAIN and hint not in walk(found, last):
+    if hint is not None and records.marks[hint] & MAIN and hint not in walk(found, tail):
         live = hint
     ends = list(compress(range(len(main)), without(main, has_child)))
     newest = _newest(found, ends)
     return Leaves(live, _talk_above(found, newest), last, hint, hint_id)
+
+
+def _default(found: Transcript) -> tuple[int | None, int | None]:
+    """n of the leaf where no pointer decides, and of the record that must hang on what a pointer
+    names for it not to decide: a line stored late that hangs on an old one is both."""
+    records = found.records
+    said = max(marked(records.marks, LINK | who).rfind(1) for who in (USER, ASSISTANT))
+    if said < 0:
+        return None, None
+    links = marked(records.marks, LINK)
+    tail = links.rfind(1)
+    while tail > said and records.value("kind", tail) == "event":
+        tail = links.rfind(1, 0, tail)
+    if tail == said:
+        return said, said
+    talk = next((n for n in walk(found, tail) if records.marks[n] & (USER | ASSISTANT)), None)
+    if talk is None:
+        return said, tail
+    return (said, said) if talk == said else (tail, tail)
 
 
 def _newest(found: Transcript, ends: list[int]) -> int | None:
