@@ -13,8 +13,11 @@ lines.
 ## Repair
 Without an id: put a whole header before it, the id from the file name, marked as rebuilt. Else
 write what is missing into it, and leave the rest as it is. Lossy, since it is inferred. A mode that
-a version wrote that is newer than those that were measured stays: that version may know it. Lines
-that are no records before the header are blanked.
+a version wrote that is newer than those that were measured stays: that version may know it.
+
+Lines that are no records before the header are blanked: lossy. Records of unknown types before it
+are put behind it, byte for byte: safe, a client passes over them there. Records of known types
+stay, for they may belong to another thread, or further down.
 """
 
 from collections.abc import Iterator
@@ -48,7 +51,8 @@ order by l.unit, l.session
 """
 _HIDDEN = """
 with hidden as (select session, n, key as why from state_kv where scope = 'hidden_header')
-select l.*, h.why from hidden h join located_in('hidden') l using (session, n)
+select l.*, h.why, s.client, s.version
+from hidden h join located_in('hidden') l using (session, n) join session s using (session)
 order by l.unit, l.session
 """
 _BEFORE = "something else stands before it"
@@ -66,7 +70,10 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             yield hit(row, text, anchor="header", later=later)
     if db.has("state:hidden_header"):
         for row in db.rows(_HIDDEN):
-            yield hit(row, f"no client reads the header: {row.why}", anchor="header", why=row.why)
+            text = f"no client reads the header: {row.why}"
+            # A record before it may be what a client that comes later begins with.
+            later = row.n > 0 and is_newer(row.client, row.version)
+            yield hit(row, text, anchor="header", why=row.why, n=row.n, later=later)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
@@ -76,8 +83,10 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
         return rebuild_header(finding, db, policy)
     if finding.facts["why"] != _BEFORE:
         return None  # by the repair of its line
-    title = "blank what stands before the header"
-    return Repair(title, (Rebuild(number(finding, "session"), "first line"),), Safety.LOSSY)
+    operations = (Rebuild(number(finding, "session"), "first line"),)
+    if number(finding, "n") > 0:  # records of unknown types, which a client passes over behind it
+        return Repair("put the header first", operations, Safety.SAFE)
+    return Repair("blank what stands before the header", operations, Safety.LOSSY)
 
 
 RULE = Rule(

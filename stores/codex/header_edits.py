@@ -11,8 +11,12 @@ from suture.stores.codex import compose
 from suture.stores.codex.clock import micros, stamp
 from suture.stores.codex.header import Key
 from suture.stores.codex.names import rollout_name
+from suture.stores.codex.records import Record
 from suture.stores.codex.reordered import renumber
 from suture.stores.codex.target import Target
+
+_PASSED_OVER = ("unknown", "scalar")
+_BOM = b"\xef\xbb\xbf"
 
 
 def made_again(target: Target, operation: Rebuild) -> Translated:
@@ -61,13 +65,24 @@ def made_first(target: Target) -> Translated:
     n = target.rollout.header.n
     if n is None or target.rollout.hides_header is None:
         raise Unsupported("nothing stands before the header")
+    before = bytes(target.data[: target.record(n).offset])
     if n > 0:
+        return _taken_behind(target, target.record(n), before)
+    blanks = bytes(0x0A if byte == 0x0A else 0x20 for byte in before)
+    return Translated((SpanEdit(target.path, 0, len(before), (blanks,)),), "envelope")
+
+
+def _taken_behind(target: Target, header: Record, before: bytes) -> Translated:
+    """A client passes over a record of a type that it does not know, where it is not the first."""
+    if any(record.kind not in _PASSED_OVER for record in target.records[: header.n]):
         raise Unsupported(
             "the records before the header may belong behind it, or to another thread"
         )
-    before = bytes(target.data[: target.record(n).offset])
-    blanks = bytes(0x0A if byte == 0x0A else 0x20 for byte in before)
-    return Translated((SpanEdit(target.path, 0, len(before), (blanks,)),), "envelope")
+    end = target.after_line(header)
+    line = bytes(target.data[header.offset : end])
+    if not line.endswith(b"\n") or not before.endswith(b"\n") or before.startswith(_BOM):
+        raise Unsupported("the header and what stands before it are not whole lines")
+    return Translated((SpanEdit(target.path, 0, end, (line + before,)),), "envelope")
 
 
 def _needed(target: Target, path: Key) -> str | None:
