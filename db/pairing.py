@@ -1,11 +1,12 @@
 """Which result answers which call: an ordered walk, one lane at a time.
 
-A result answers the nearest earlier open call of its id. Two sets of ids would miss reordered
-pairs, repeated answers and ids that two calls share.
+A result answers the nearest earlier open call of its id; one that stands before its call answers it
+only if none does behind it. Two sets of ids would miss reordered pairs, repeated answers and ids
+that two calls share.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -106,16 +107,17 @@ def _walk(items: list[_Item], links: Mapping[tuple[int, int], int]) -> Iterator[
     newest: dict[str, _Item] = {}
     answered: dict[str, tuple[_Item, _Item]] = {}
     early: dict[str, list[_Item]] = defaultdict(list)
+    awaited: dict[str, tuple[_Item, list[_Item]]] = {}  # calls that early results may answer
     for item in items:
         key = item.call_id
         if not item.is_result:
             newest[key] = item
+            if key in awaited:  # the id is used again
+                answered[key], moved = _first_early(*awaited.pop(key))
+                yield from moved
             waiting = early.pop(key, None)
             if waiting and key not in open_calls:
-                yield _pair("before_call", item, waiting[0])
-                answered[key] = (item, waiting[0])
-                for extra in waiting[1:]:
-                    yield _pair("duplicate", item, extra, waiting[0])
+                awaited[key] = item, waiting
             else:
                 open_calls.setdefault(key, []).append(item)
         elif key in open_calls:
@@ -124,12 +126,28 @@ def _walk(items: list[_Item], links: Mapping[tuple[int, int], int]) -> Iterator[
                 del open_calls[key]
             answered[key] = (call, item)
             yield _pair("paired", call, item)
+        elif key in awaited:
+            call, before = awaited.pop(key)
+            answered[key] = (call, item)
+            yield _pair("paired", call, item)
+            for stray in before:
+                yield _pair("duplicate", call, stray, item)
         elif key in answered:
             call, first = answered[key]
             yield _pair("duplicate", call, item, first)
         else:
             early[key].append(item)
+    for call, before in awaited.values():
+        yield from _first_early(call, before)[1]
     yield from _left_over(open_calls, newest, early)
+
+
+def _first_early(call: _Item, early: Sequence[_Item]) -> tuple[tuple[_Item, _Item], list[Pair]]:
+    """The first of the results before a call answers it."""
+    first, *more = early
+    found = [_pair("before_call", call, first)]
+    found += [_pair("duplicate", call, extra, first) for extra in more]
+    return (call, first), found
 
 
 def _left_over(

@@ -11,8 +11,9 @@ which is illegal. Google ADK sends the last.
     result call_1: "3 files changed"
 
 ## Repair
-Drop one: a placeholder gives way to a real result, else the first one stays. Lossy; the journal
-keeps the bytes. Under an id that two calls share, duplicate-call-id gives each call its result.
+Drop one: a placeholder gives way to a real result, one before the call to one behind it, else the
+first one stays. Lossy; the journal keeps the bytes. Under an id that two calls share,
+duplicate-call-id gives each call its result.
 """
 
 from collections.abc import Iterator
@@ -83,9 +84,10 @@ def _hits(first: Any, again: list[Any]) -> Iterator[Hit]:
         if first.placeholder and not row.placeholder:
             what = "the real result behind a placeholder"
         aside = unsent(row.call_sent, row.first_sent, row.sent)
+        when = "a second time" if row.n >= row.call_n else "before it was made as well"
         yield hit(
             row,
-            f"call is answered a second time, with {what}{aside}",
+            f"call is answered {when}, with {what}{aside}",
             (row.call_id,),
             n=gone.n,
             part=gone.part,
