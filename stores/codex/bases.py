@@ -1,7 +1,6 @@
 """Whether the history that a rollout continues from is there, and reaches as far as it says."""
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import PurePath
@@ -10,6 +9,7 @@ from suture.model.files import Files
 from suture.model.packed import zstd
 from suture.model.rows import OddPartRow, StateRow
 from suture.stores._json_span import span
+from suture.stores.codex.beside import ORDINAL, end_of
 from suture.stores.codex.header import is_read
 from suture.stores.codex.lineage import Link, read_link
 from suture.stores.codex.lines import Base
@@ -17,7 +17,6 @@ from suture.stores.codex.names import rollout_name
 from suture.stores.codex.rollout import Rollout
 
 COMPRESSED = ".zst"
-_ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})')
 _END = ("payload", "history_base", "end_byte_offset")
 
 
@@ -123,7 +122,7 @@ def _reach(rollout: Rollout, row: OddPartRow, base: Base, data: memoryview) -> I
     place = None if header.recovered else span(rollout.raw(header), _END)
     if place is not None:
         row = row._replace(offset=header.offset + place[0], length=place[1] - place[0])
-    yield row._replace(detail=detail, limit=_end_of(data, ordinal - 1))
+    yield row._replace(detail=detail, limit=end_of(data, ordinal - 1))
 
 
 def _last_ordinal(data: memoryview, end: int) -> int | None:
@@ -133,21 +132,10 @@ def _last_ordinal(data: memoryview, end: int) -> int | None:
         start = max(0, end - step)
         lines = bytes(data[start:end]).rstrip(b" \n").rsplit(b"\n", 1)
         if len(lines) == 2 or not start:
-            found = _ORDINAL.search(lines[-1])
+            found = ORDINAL.search(lines[-1])
             return int(found[1]) if found else None
         step *= 4
     return None
-
-
-def _end_of(data: memoryview, ordinal: int) -> int | None:
-    """Where the line of this ordinal ends; None unless exactly one line has it."""
-    found, pos = [], 0
-    for line in bytes(data).split(b"\n"):
-        pos += len(line) + 1
-        stated = _ORDINAL.search(line, 0, 200)
-        if stated and int(stated[1]) == ordinal:
-            found.append(pos)
-    return found[0] if len(found) == 1 and found[0] <= len(data) else None
 
 
 def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:

@@ -4,32 +4,60 @@ from typing import Any
 
 from suture.model.edit import Edit, SpanEdit
 from suture.model.errors import Unsupported
+from suture.model.files import Files
 from suture.model.operation import Rebuild, Renumber
 from suture.stores._json_span import span
 from suture.stores._store import Translated
 from suture.stores.codex import compose
 from suture.stores.codex.clock import micros, stamp
 from suture.stores.codex.header import Key
+from suture.stores.codex.lost_base import Lost, LostBase, lost_base
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.records import Record
 from suture.stores.codex.reordered import renumber
 from suture.stores.codex.target import Target
+from suture.stores.codex.vocabulary import REMOVED
 
 _PASSED_OVER = ("unknown", "scalar")
 _BOM = b"\xef\xbb\xbf"
 
 
-def made_again(target: Target, operation: Rebuild) -> Translated:
+def made_again(target: Target, operation: Rebuild, files: Files) -> Translated:
     if target.rollout.header.payload.id:
         return _completed(target)
     name = rollout_name(target.path)
     if name is None:
         raise Unsupported("the file name does not tell the id of the thread")
     target.moves(0)
-    ordinal, edits = _ordinal(target, operation.session)
-    first = next((r.time for r in target.records if r.time is not None), micros(name.time))
-    text = compose.line(first, ordinal, "session_meta", _meta(target), {"rule": "header-rebuilt"})
-    return Translated((SpanEdit(target.path, 0, 0, (text,)), *edits), "envelope")
+    taken_out = _placeholder(target)
+    if taken_out is None:
+        ordinal, edits = _ordinal(target, operation.session)
+    else:
+        ordinal, edits = taken_out.ordinal, ()
+    meta, lost = _meta(target), None
+    if target.paginated and target.rollout.header.n is None:
+        lost = lost_base(target.path, files)
+    if lost is not None and lost.base is not None:
+        ordinal = lost.begins
+        meta |= _continued(lost, lost.base)
+    first = next((r.time for r in target.records if r.time), micros(name.time))
+    text = compose.line(first, ordinal, "session_meta", meta, {"rule": "header-rebuilt"})
+    at, end = (0, 0) if taken_out is None else (taken_out.offset, target.after_line(taken_out))
+    return Translated((SpanEdit(target.path, at, end - at, (text,)), *edits), "envelope")
+
+
+def _placeholder(target: Target) -> Record | None:
+    """The record that stands for the first line, where that was taken out: it was the header."""
+    first = target.records[0] if target.records else None
+    return first if first is not None and first.type == REMOVED else None
+
+
+def _continued(lost: Lost, base: LostBase) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if base.thread != lost.name.thread:
+        told |= {"forked_from_id": base.thread, "forked_from_ordinal_exclusive": lost.begins}
+    place = {"end_ordinal_exclusive": lost.begins, "end_byte_offset": base.end}
+    return told | {"history_base": {"thread_id": base.rollout, **place}}
 
 
 def _completed(target: Target) -> Translated:

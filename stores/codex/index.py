@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from suture.model.files import Files
 from suture.stores._walk import absolute
-from suture.stores.codex.lineage import home_rollouts
+from suture.stores.codex.beside import home_rollouts
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.rollout import Rollout
 

@@ -1,6 +1,5 @@
 """Which rollouts belong together: segments of a thread, and forks by reference with their bases."""
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
@@ -10,7 +9,8 @@ from msgspec import Struct
 from suture.model.files import Files
 from suture.model.packed import zstd
 from suture.model.unit import Unit
-from suture.stores._walk import nearest
+from suture.stores.codex.beside import home_rollouts
+from suture.stores.codex.lost_base import lost_base
 from suture.stores.codex.names import rollout_name
 
 _HEADER = 1 << 20  # no first line is longer; base instructions and tools stand in it
@@ -39,6 +39,10 @@ def read_link(path: str, files: Files) -> Link:
     thread = header[1].decode("utf-8", "replace") if header else (name.thread if name else None)
     base = _BASE.search(first)
     end = _END.search(first)
+    if header is None or not first.rstrip().endswith(b"}"):
+        lost = lost_base(path, files)
+        if lost is not None and lost.base is not None:
+            return Link(path, thread, lost.name.rollout, lost.base.rollout, lost.base.end)
     return Link(
         path,
         thread,
@@ -120,28 +124,3 @@ def referring(path: str, files: Files) -> Iterator[Link]:
             link = read_link(other, files)
             if link.base is not None and link.base in (own.rollout, own.thread):
                 yield link
-
-
-def home_rollouts(path: str, files: Files) -> Iterator[str]:
-    """Rollouts below the `sessions` folder that `path` stands in, and archived ones beside it."""
-    folder = PurePath(path).parent
-    tree = nearest(str(folder), "sessions")
-    if tree is None and folder.name != "archived_sessions":  # typed from a folder within the home
-        whole = os.path.abspath(folder)  # noqa: PTH100 (links stay as they are)
-        tree = nearest(whole, "sessions")
-    if tree is None:
-        yield from _below(str(folder), files, 0)
-        if folder.name == "archived_sessions":
-            yield from _below(str(folder.parent / "sessions"), files, 3)
-        return
-    yield from _below(tree, files, 3)
-    yield from _below(str(PurePath(tree).parent / "archived_sessions"), files, 0)
-
-
-def _below(folder: str, files: Files, depth: int) -> Iterator[str]:
-    for path in files.listing(folder):
-        name = PurePath(path).name
-        if name.startswith("rollout-") and name.endswith((".jsonl", ".jsonl.zst")):
-            yield path
-        elif depth and name.isdigit():
-            yield from _below(path, files, depth - 1)

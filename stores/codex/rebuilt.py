@@ -25,7 +25,7 @@ def rebuild(target: Target, operation: Rebuild, files: Files) -> Translated:
         case "end of the plain file":
             return _end(target, files)
         case "header":
-            return made_again(target, operation)
+            return made_again(target, operation, files)
         case "first line":
             return made_first(target)
     raise Unsupported(f"a rollout holds no {operation.what}: Codex makes it itself")

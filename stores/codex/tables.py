@@ -21,6 +21,7 @@ from suture.stores.codex.bases import Bases, twin_row
 from suture.stores.codex.call_columns import add_calls, add_results, add_steps
 from suture.stores.codex.clock import micros
 from suture.stores.codex.home import heads_of, home_rows
+from suture.stores.codex.lost_base import lost_base
 from suture.stores.codex.names import rollout_name
 from suture.stores.codex.parts import add_parts
 from suture.stores.codex.records import Compaction
@@ -44,10 +45,21 @@ def read(unit: Unit, files: Files, sink: Sink) -> None:
         session = sink.session_key()
         for broken in bases.rows(rollout, session):
             sink.add("odd_part", broken)
+        if rollout.header.n is None and rollout.paginated:
+            for headless in _headless(rollout, session, files):
+                sink.add("state_kv", headless)
         twin = twin_row(rollout, session, files)
         for state in [*home_rows(rollout, session, heads, files), *([twin] if twin else [])]:
             sink.add("state_kv", state)
         _add(rollout, session, unit.index, sink)
+
+
+def _headless(rollout: Rollout, session: int, files: Files) -> list[StateRow]:
+    lost = lost_base(rollout.path, files)
+    if lost is None:
+        return []
+    base = None if lost.base is None else lost.base.rollout
+    return [StateRow(session, None, "headless", str(lost.begins), base)]
 
 
 def load(path: str, unit: int, files: Files, sink: Sink) -> memoryview | None:

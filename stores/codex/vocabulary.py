@@ -15,13 +15,15 @@ SIDE_EFFECTS: dict[str, str] = {
     for tool in tools
 }
 
+REMOVED = "suture_removed"  # keeps the ordinal of a record that suture took out
+
 LINES = {
     "session_meta": "header",
     "turn_context": "state",
     "world_state": "state",
     "retained_context": "state",
     "compacted": "boundary",
-    "suture_removed": "event",  # keeps the ordinal of a record that suture took out
+    REMOVED: "event",
     "token_usage_record": "event",
     "security_risk_score": "event",
     "realtime_item": "event",
