@@ -274,6 +274,7 @@ def test_what_a_rollout_cannot_do_is_said(tmp_path: Path) -> None:
             r.repaired(path, operation)
     assert {name for name, text in STORE.supports().items() if text != "yes"} == {
         "Reparent",
+        "ResultsFirst",
         "SetCounter",
         "NewWindow",
     }
