@@ -22,7 +22,7 @@ def told(case: str, tmp_path: Path) -> str:
     ("case", "words"),
     [
         ("foreign-key/opencode-part", "foreign-key: parts of an absent message are not sent\n"),
-        ("foreign-key/opencode-project", "foreign-key: nothing is lost: an absent project"),
+        ("foreign-key/opencode-project", "foreign-key: the project of the folder is made again"),
         ("missing-state-row/opencode", "foreign-key: nothing is lost to the model: events"),
         ("unfinished-message/opencode", "unfinished-message: nothing is lost: what is stored"),
     ],

@@ -280,7 +280,7 @@ def test_blank_lines_are_summed_up_and_scalars_named() -> None:
     data = A + b"\n\n   \nnull\n[1]\n" + B + b"\n\n"
     rows = _rows(_read(data))
     assert [(row.kind, row.line, row.detail) for row in rows] == [
-        ("not_a_record", 4, "the line is a single value"),
+        ("not_a_record", 4, "the line is null"),
         ("not_a_record", 5, "the line is an array"),
         ("not_a_record", 2, "3 blank lines"),
     ]
