@@ -18,6 +18,7 @@ import pyarrow as pa
 from suture import schemas
 from suture.db.facts import Facts
 from suture.db.pairing import COUNTS, PLAIN_PAIRS, REST, Pair, pairs, shared_ids
+from suture.db.repeated import SAME_LINES, repeated
 from suture.model.rows import TABLES
 
 if TYPE_CHECKING:
@@ -163,7 +164,12 @@ class Database:
         """Pair what DuckDB did not."""
         _, calls = self._run(REST.format("call"))
         _, results = self._run(REST.format("result"))
-        rows = list(pairs(calls, results, self._links(shared_ids(calls))))
+        shared = shared_ids(calls)
+        links = self._links(shared)
+        again = repeated(self._run(SAME_LINES, [sorted(shared)])[1], links) if shared else []
+        gone = {(pair.session, pair.call_n, pair.call_part) for pair in again}
+        calls = [call for call in calls if (call[0], call[3], call[4]) not in gone]
+        rows = [*pairs(calls, results, links), *again]
         arrays = [pa.array(values) for values in zip(*rows, strict=True)]
         self.load([("pairing", pa.table(arrays, names=list(Pair._fields)))])
         self.flush()

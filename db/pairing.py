@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 
 class Pair(NamedTuple):
-    """`state`: paired | open | shadowed | server | orphan | duplicate | before_call.
+    """`state`: paired | open | shadowed | again | server | orphan | duplicate | before_call.
 
     A `duplicate` names the call that was already answered and, in `first_n`, the answer before it;
     `before_call` names the later call that the result belongs to. `shadowed` is a call without
     result whose id a later call uses again: which of the two was answered is that id's trouble.
+    `again` is a call whose line stands twice, and in `first_n` the one that stays.
     """
 
     session: int

@@ -10,14 +10,16 @@ id; Claude Code 2.1.197 leaves out the second call and its result; Codex passes 
 
 ## Repair
 The later call and its own result get one fresh id; the first pair stays as it is. Lossy: the old id
-of the later pair leaves the store. One record that stands twice is dup-block's business.
+of the later pair leaves the store. One record that stands twice is dup-block's business. Where the
+line of a response was stored again under another id, the call that has no result of its own goes.
 """
 
 from collections.abc import Iterator
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
-from suture.model.operation import Policy, RekeyCall, Repair, Safety
+from suture.model.operation import DropPart, Policy, RekeyCall, Repair, Reparent, Safety
+from suture.validators._links import links
 from suture.validators._pairs import history, number, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
@@ -29,7 +31,8 @@ with numbered as (
     window same as (partition by session, lane, call_id order by pos, part)
 ),
 later as (select * from numbered where nth > 1)
-select c.*, first.line as first_line, first.sent as first_sent, p.result_n, p.result_part
+select c.*, first.line as first_line, first.sent as first_sent, p.result_n, p.result_part,
+    g.call_n as again_n, g.first_n as kept_n
 from later d
 join located_call_in('later') c on c.session = d.session and c.n = d.n and c.part = d.part
     and c.lane = d.lane
@@ -37,6 +40,9 @@ join record own on own.session = d.session and own.n = d.n
 join record first on first.session = d.session and first.n = d.first_n
 left join pairing p on p.session = d.session and p.lane = d.lane and p.call_n = d.n
     and p.call_part = d.part and p.state in ('paired', 'before_call')
+left join pairing g on g.session = d.session and g.lane = d.lane and g.call_id = d.call_id
+    and g.state = 'again' and g.call_part = d.part
+    and (g.call_n = d.n or g.call_n = d.first_n and g.first_n = d.n)
 where own.copy_of is null
 order by c.unit, c.session, c.n, c.part
 """
@@ -44,10 +50,12 @@ order by c.unit, c.session, c.n, c.part
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_LATER):
+        what = "has the id of an earlier call"
+        if row.again_n is not None:
+            what = "stands again under another id of its line"
         yield hit(
             row,
-            f"call of {row.name or 'a tool'} has the id of an earlier call"
-            f"{unsent(row.first_sent, row.sent)}",
+            f"call of {row.name or 'a tool'} {what}{unsent(row.first_sent, row.sent)}",
             (row.call_id,),
             n=row.n,
             part=row.part,
@@ -55,10 +63,14 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             result_n=row.result_n,
             result_part=row.result_part,
             first_line=row.first_line,
+            again_n=row.again_n,
+            kept_n=row.kept_n,
         )
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
+    if finding.facts["again_n"] is not None:
+        return _drop_again(finding, db)
     answered = finding.facts["result_n"] is not None
     operation = RekeyCall(
         number(finding, "session"),
@@ -70,6 +82,16 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     )
     title = "give the later call and its result a fresh id"
     return Repair(title, (operation,), Safety.LOSSY)
+
+
+def _drop_again(finding: Finding, db: Database) -> Repair:
+    session, part, again, kept = (
+        number(finding, fact) for fact in ("session", "part", "again_n", "kept_n")
+    )
+    kids = links(db, session).kids(again)
+    hung = tuple(Reparent(session, kid, kept) for kid in kids)
+    gone = DropPart(session, again, part)
+    return Repair("drop the call that stands again", (*hung, gone), Safety.LOSSY)
 
 
 RULE = Rule("308", "duplicate-call-id", Severity.ERROR, check, fix, needs=("shared_call_id",))
