@@ -50,6 +50,7 @@ def _note_breaks(line: Line, mended: Mended, start: int, rows: list[DamageRow]) 
     if line.count == 1:
         return
     fills = dict.fromkeys(mended.gaps, " ") | dict.fromkeys(mended.breaks, "\\n")
+    fills |= dict.fromkeys(mended.in_keys, "")
     at = sorted(fills)
     row = line.row("raw_newline", 0, len(line.raw), f"one record over {line.count} lines")
     rows.append(row._replace(at=line.places(start, at), fills=[fills[place] for place in at]))

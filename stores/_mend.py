@@ -10,6 +10,7 @@ from suture.stores._shadow import CONSTANT, STRING, half_pairs, whole_pairs_only
 MOST_PLACES = 10_000
 _CONTROL = re.compile(rb"[\x01-\x1f]")
 _LINE_END = re.compile(rb"\n")
+_COLON = re.compile(rb"\s*+:")
 _SHORT = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r"}
 
 
@@ -21,6 +22,7 @@ class Mended(Struct, frozen=True):
     halves: list[int] = field(default_factory=list)
     controls: list[int] = field(default_factory=list)  # in strings, line ends apart
     breaks: list[int] = field(default_factory=list)  # line ends in strings
+    in_keys: list[int] = field(default_factory=list)  # line ends in keys, which hold none
     gaps: list[int] = field(default_factory=list)  # line ends between tokens
     constants: list[int] = field(default_factory=list)
 
@@ -35,13 +37,13 @@ def mend(stored: bytes) -> Mended:
         raw = raw.replace(b"\0", b"")
     if halves:
         raw = whole_pairs_only(raw)
-    controls, breaks, gaps = _control_places(stored)
-    if controls or breaks:
-        raw = STRING.sub(lambda text: _CONTROL.sub(_escaped, text[0]), raw)
+    controls, breaks, in_keys, gaps = _control_places(stored)
+    if controls or breaks or in_keys:
+        raw = STRING.sub(_without_controls, raw)
     constants = _constants(stored)
     if constants:
         raw = CONSTANT.sub(lambda text: text[0] if text[0][:1] == b'"' else b"null", raw)
-    return Mended(raw, not_utf8, halves, controls, breaks, gaps, constants)
+    return Mended(raw, not_utf8, halves, controls, breaks, in_keys, gaps, constants)
 
 
 def _replaced(stored: bytes, places: list[int]) -> bytes:
@@ -72,6 +74,15 @@ def replacements(stored: bytes, places: list[int]) -> list[str]:
     return fills
 
 
+def _without_controls(text: re.Match[bytes]) -> bytes:
+    kept = text[0].replace(b"\n", b"") if _is_key(text) else text[0]
+    return _CONTROL.sub(_escaped, kept)
+
+
+def _is_key(text: re.Match[bytes]) -> bool:
+    return _COLON.match(text.string, text.end()) is not None
+
+
 def _escaped(control: re.Match[bytes]) -> bytes:
     return escape(control[0][0])
 
@@ -80,17 +91,19 @@ def escape(byte: int) -> bytes:
     return _SHORT.get(byte) or b"\\u%04x" % byte
 
 
-def _control_places(stored: bytes) -> tuple[list[int], list[int], list[int]]:
+def _control_places(stored: bytes) -> tuple[list[int], list[int], list[int], list[int]]:
     controls: list[int] = []
     breaks: list[int] = []
+    in_keys: list[int] = []
     if not _CONTROL.search(stored):
-        return controls, breaks, []
+        return controls, breaks, in_keys, []
     for text in STRING.finditer(stored):
+        ends = in_keys if b"\n" in text[0] and _is_key(text) else breaks
         for control in _CONTROL.finditer(stored, text.start(), text.end()):
-            (breaks if control[0] == b"\n" else controls).append(control.start())
-    inside = set(breaks)
-    ends = (found.start() for found in _LINE_END.finditer(stored))
-    return controls, breaks, [place for place in ends if place not in inside]
+            (ends if control[0] == b"\n" else controls).append(control.start())
+    inside = {*breaks, *in_keys}
+    every = (found.start() for found in _LINE_END.finditer(stored))
+    return controls, breaks, in_keys, [place for place in every if place not in inside]
 
 
 def _constants(stored: bytes) -> list[int]:

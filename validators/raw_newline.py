@@ -10,10 +10,10 @@ result.
     pears 4"}]}}
 
 ## Repair
-Inside strings each raw line feed becomes the escape `\\n`, between tokens a space. The text that
-the model sees is the same. Safe. In a paginated rollout of Codex whose bytes another rollout points
-at, or that is a copy from a home, it becomes a space everywhere, so that no byte moves: lossy where
-it stood in a text.
+Inside strings each raw line feed becomes the escape `\\n`, between tokens a space; out of a key it
+is taken. The text that the model sees is the same. Safe. In a paginated rollout of Codex whose
+bytes another rollout points at, or that is a copy from a home, it becomes a space everywhere, so
+that no byte moves: lossy where it stood in a text.
 """
 
 from collections.abc import Iterator
