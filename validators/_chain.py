@@ -160,15 +160,15 @@ class Links(Struct, frozen=True, dict=True):
     def _candidates(self) -> "Mapping[str, tuple[array[int], array[int]]]":
         """By lane: records that a child may hang on, and those of them that have none yet."""
         found: dict[str, tuple[array[int], array[int]]] = {}
-        rows = self.records.columns("n", "kind", "copy_of", "lane")
-        for kid, (n, kind, copy_of, lane) in zip(self._kids[0], rows, strict=True):
+        rows = self.records.columns("n", "kind", "copy_of", "same_id", "lane")
+        for kid, (n, kind, copy_of, same_id, lane) in zip(self._kids[0], rows, strict=True):
             if kind != "event" and copy_of is None:
                 if lane not in found:
                     found[lane] = array("q"), array("q")
                 every, leaves = found[lane]
                 every.append(n)
-                if kid == NONE:
-                    leaves.append(n)
+                if kid == NONE or (same_id is not None and max(self.kids(n)) < n):
+                    leaves.append(n)  # what stands before it hangs on the earlier holder of its id
         return found
 
     def nearest_before(self, n: int) -> int | None:

@@ -11,7 +11,7 @@ from suture.validators._chain import NONE, Links
 
 _RECORDS = """
 select session, n, line, "offset", length, "table", key, id, parent, kind, type, lane, "group",
-       on_chain, sent, copy_of, time
+       on_chain, sent, copy_of, same_id, time
 from record where session in ({0}) and chained
 """
 _IN_ORDER = " order by session, n"

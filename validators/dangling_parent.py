@@ -109,6 +109,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
                 above=over is not None,
                 summary=is_summary,
                 pruned=pruned,
+                shared=to is not None and found.records[to].same_id is not None,
             )
 
 
@@ -139,8 +140,8 @@ def _over(found: Links, row: Any, to: int | None) -> int | None:
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
-    if finding.facts["pruned"]:
-        return None
+    if finding.facts["pruned"] or finding.facts["shared"]:
+        return None  # what it would hang on gets an id of its own first (id-collision)
     session, n = number(finding, "session"), number(finding, "n")
     if finding.facts["to"] is None:
         root = (Reparent(session, n, None),)
