@@ -68,6 +68,7 @@ class Draft(Struct):
     failed: dict[str, str] = field(default_factory=dict)  # fingerprint → reason
     doubted: dict[str, str] = field(default_factory=dict)  # the same, of what --take still does
     made: Counter[str] = field(default_factory=Counter)
+    told: dict[str, str] = field(default_factory=dict)  # fingerprint → what the first look said
     final: Sequence[Finding] = ()
     skipped: tuple[Skip, ...] = ()
 

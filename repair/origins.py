@@ -1,7 +1,8 @@
 """Where the finding of a later round stands in the store as it is: a plan is read beside that."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -14,11 +15,12 @@ from suture.repair.overlay import Overlay
 class Origins:
     """Of findings that were made of the store as the overlay shows it: good until edits are added.
 
-    The stretches of a file are laid out once for all of its findings.
+    The stretches of a file are laid out once for all of its findings. `told`: what the first look
+    said, by fingerprint; messages name lines, too.
     """
 
-    def __init__(self, overlay: Overlay) -> None:
-        self._overlay = overlay
+    def __init__(self, overlay: Overlay, told: Mapping[str, str]) -> None:
+        self._overlay, self._told = overlay, told
         self._known: dict[str, _Back] = {}
 
     def of(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -31,7 +33,19 @@ class Origins:
         if place.path not in self._known:
             original = self._overlay.original(place.path)
             self._known[place.path] = _Back(original, self._overlay.patches[place.path])
-        return replace(finding, place=self._known[place.path].place(place))
+        message = self._told.get(finding.fingerprint, finding.message)
+        return replace(finding, place=self._known[place.path].place(place), message=message)
+
+
+def messages(findings: Sequence[Finding]) -> dict[str, str]:
+    """By fingerprint, of those that have one of their own."""
+    keys = [finding.fingerprint for finding in findings]
+    counts = Counter(keys)
+    return {
+        key: finding.message
+        for key, finding in zip(keys, findings, strict=True)
+        if counts[key] == 1
+    }
 
 
 class _Back:

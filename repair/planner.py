@@ -22,7 +22,7 @@ from suture.repair.drafts import (
     Proposal,
     Translator,
 )
-from suture.repair.origins import Origins
+from suture.repair.origins import Origins, messages
 from suture.repair.overlay import Overlay
 from suture.repair.steps import lay
 from suture.repair.translating import translated
@@ -47,6 +47,8 @@ def draft(
         for unit in active:
             mine = drafts[unit.id]
             mine.final = judged.findings(unit)
+            if number == 1:
+                mine.told = messages(mine.final)
             repairs = [judged.propose(finding) for finding in mine.final]
             if unit is active[-1]:
                 judged.forget()
@@ -61,8 +63,8 @@ def draft(
         if not changed:
             break
         active, judged = changed, judge(changed, overlay)
-    origins = Origins(overlay)
     for mine in drafts.values():
+        origins = Origins(overlay, mine.told)
         findings = origins.of(skip.finding for skip in mine.skipped)
         mine.skipped = tuple(
             replace(skip, finding=finding)

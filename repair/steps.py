@@ -21,7 +21,7 @@ def lay(
 ) -> None:
     laid: list[tuple[Edit, int]] = []
     groups: dict[int, list[Step]] = {}
-    origins = Origins(overlay)
+    origins = Origins(overlay, mine.told)
     owner = 0
     for proposal, translations in made:
         edits = [edit for t in translations for edit in t.edits]

@@ -49,3 +49,18 @@ def test_lines_of_later_rounds(tmp_path: Path) -> None:
         "bad-number": 5,
         "dangling-leaf": 6,
     }
+
+
+def test_messages_of_later_rounds(tmp_path: Path) -> None:
+    """They name lines, too."""
+    store = tmp_path / f"{SESSION}.jsonl"
+    reply = line("a", "b", "assistant", '[{"type":"text","text":"Done."}]')
+    talk = [line(None, "a", "user", '"Deploy it"'), '{"type":"user","mess', reply, reply]
+    store.write_text("\n".join([*talk, line("b", "c", "user", '"Go on"')]) + "\n")
+    scope = Scope((str(store),), assume="dead", now=1_800_000_000_000_000)
+    checked = api.check(scope, tmp_path / "journal").findings
+    (said,) = (item.finding.message for item in checked if item.finding.rule == "dup-block")
+    assert said.endswith("first at line 3")
+    (unit,) = api.plan(scope, Wanted(Policy.ANSWER), tmp_path / "plan.json").units
+    findings = [f for step in unit.steps for f in step.findings]
+    assert [f.message for f in findings if f.rule == "dup-block"] == [said]
