@@ -153,6 +153,11 @@ class RecordColumns:
             yield first, chunk
             first += len(chunk["kind"])
 
+    def all_of(self, name: str) -> Iterator[Any]:
+        """One column of every record, when all is read."""
+        for _, chunk in self.chunks():
+            yield from listed(chunk[name])
+
     def hand_over(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The chunks as the record table has them, each gone when the next is asked for."""
         first, rare = 0, self.rare_columns()

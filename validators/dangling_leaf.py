@@ -22,26 +22,22 @@ from suture.model.operation import Policy, Repair, Safety, SetState
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
 
-_NAMES_NOTHING = """
+_NAMES = """
 select p.*, k.value as leaf, own.id as live_leaf
 from state_kv k
 join session s on s.session = k.session
 join located own on own.session = s.session and own.n = s.leaf
 join state_kv last on last.session = k.session and last.scope = 'pointer'
 join located p on p.session = last.session and p.n = last.n
-left join record named on named.session = k.session and named.id = k.value
+"""
+_NAMES_NOTHING = f"""
+{_NAMES}left join record named on named.session = k.session and named.id = k.value
 where k.scope = 'leaf' and k.key = 'R3' and k.value is not null and named.id is null
 order by p.unit, p.session
 """
 
-_NAMES_SIDE = """
-select p.*, k.value as leaf, own.id as live_leaf
-from state_kv k
-join session s on s.session = k.session
-join located own on own.session = s.session and own.n = s.leaf
-join state_kv last on last.session = k.session and last.scope = 'pointer'
-join located p on p.session = last.session and p.n = last.n
-join record named on named.session = k.session and named.id = k.value
+_NAMES_SIDE = f"""
+{_NAMES}join record named on named.session = k.session and named.id = k.value
 where k.scope = 'leaf' and k.key = 'R3' and s.store = 'claude-code' and s.kind = 'main'
     and s.live is null and named.chained and named.lane <> 'main' and own.lane = 'main'
     and not exists (

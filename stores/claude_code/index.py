@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, compress, count
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -69,11 +68,6 @@ class Index:
         self.entries = found.entries
         self._marks = found.records.marks
 
-    def _column(self, name: str) -> Iterator[Any]:
-        """Of every record."""
-        for _, chunk in self.found.records.chunks():
-            yield from listed(chunk[name])
-
     def _named(self, name: str, mark: int, missing: str | None = None) -> Numbers:
         """Records with this mark by what a column says of them. `missing`: what counts as said
         where it is silent."""
@@ -111,8 +105,8 @@ class Index:
     def lanes(self) -> dict[str, Lane]:
         records = self.found.records
         marks, count = self._marks, len(self._marks)
-        times = [_NEVER if time is None else time for time in self._column("time")]
-        holds = bytes(map(bool, self._column("length")))
+        times = [_NEVER if time is None else time for time in self.found.records.all_of("time")]
+        holds = bytes(map(bool, self.found.records.all_of("length")))
         chained, users = marked(marks, CHAINED), both(marked(marks, USER), holds)
         rendered = both(marked(marks, CHAINED | RENDERED), holds)
         results = both(marked(marks, USER | ANSWER), holds)
@@ -170,7 +164,7 @@ class Index:
             kept |= dict.fromkeys(uuids, self.entries[boundary.n].number)
         collapsed = b"".join(
             bytes(self.found.data[self.found.records.span(n)])
-            for n, full_type in enumerate(self._column("type"))
+            for n, full_type in enumerate(self.found.records.all_of("type"))
             if full_type.startswith("marble-origami-")
         )
         return Named(kept, collapsed)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -101,8 +100,7 @@ def _session(unit: int, found: Transcript, who: Identity, leaves: Leaves) -> Ses
 
 
 def _created(found: Transcript) -> int | None:
-    times = chain.from_iterable(listed(chunk["time"]) for _, chunk in found.records.chunks())
-    return next((time for time in times if time is not None), None)
+    return next((time for time in found.records.all_of("time") if time is not None), None)
 
 
 def _most(counted: Counter[str | None]) -> str | None:

@@ -35,7 +35,7 @@ class Actual:
 
     @cached_property
     def offsets(self) -> list[int]:
-        return self.rollout.records.all_of("offset")
+        return list(self.rollout.records.all_of("offset"))
 
     @cached_property
     def _highest(self) -> list[int]:

@@ -6,10 +6,9 @@ from functools import cached_property
 from pathlib import PurePath
 
 from suture.model.files import Files
-from suture.model.packed import zstd
 from suture.model.rows import OddPartRow, StateRow
 from suture.stores._json_span import span
-from suture.stores.codex.beside import ORDINAL, end_of
+from suture.stores.codex.beside import ORDINAL, data_of, end_of
 from suture.stores.codex.header import is_read
 from suture.stores.codex.lineage import Link, read_link
 from suture.stores.codex.lines import Base
@@ -54,7 +53,7 @@ class Bases:
         if above is not None:
             yield row._replace(detail=above)
             return
-        data = self._data(link.path)
+        data = data_of(link.path, self._files)
         if data is not None:
             yield from _reach(rollout, row, base, data)
 
@@ -64,7 +63,7 @@ class Bases:
         seen: set[str] = set()
         while link.path not in seen:
             seen.add(link.path)
-            data = self._data(link.path)
+            data = data_of(link.path, self._files)
             if data is None:
                 return "a rollout that it continues from cannot be read"
             if not is_read(data):
@@ -74,7 +73,7 @@ class Bases:
             below = self._links.get(link.base)
             if below is None:
                 return "a rollout that it continues from lacks the one that it continues from"
-            end, size = link.base_end or 0, len(self._data(below.path) or b"")
+            end, size = link.base_end or 0, len(data_of(below.path, self._files) or b"")
             if 0 < size < end:
                 return (
                     f"a rollout that it continues from does so from byte {end} of a rollout of "
@@ -82,12 +81,6 @@ class Bases:
                 )
             link = below
         return None
-
-    def _data(self, path: str) -> memoryview | None:
-        try:
-            return self._files.data(path)
-        except (OSError, EOFError, zstd.ZstdError):
-            return None  # a finding of that rollout
 
     def _circles(self, rollout: Rollout) -> bool:
         name = rollout_name(rollout.path)
@@ -146,13 +139,11 @@ def twin_row(rollout: Rollout, session: int, files: Files) -> StateRow | None:
         return None
     if not files.exists(rollout.path + COMPRESSED):
         return None
-    more = None
-    try:
-        other = files.data(rollout.path + COMPRESSED)
-        if _begins_with(other, rollout.data) or _begins_with(rollout.data, other):
-            more = len(other) - len(rollout.data)
-    except (OSError, EOFError, zstd.ZstdError):
-        pass
+    more, other = None, data_of(rollout.path + COMPRESSED, files)
+    if other is not None and (
+        _begins_with(other, rollout.data) or _begins_with(rollout.data, other)
+    ):
+        more = len(other) - len(rollout.data)
     if more == 0 or (rollout.header.n is None and (more is None or more < 0)):
         return None
     value = None if more is None else str(more)

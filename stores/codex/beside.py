@@ -6,9 +6,18 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from suture.model.files import Files
+from suture.model.packed import zstd
 from suture.stores._walk import nearest
 
 ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})')
+
+
+def data_of(path: str, files: Files) -> memoryview | None:
+    """None of a file that cannot be read: reading it as a session says why."""
+    try:
+        return files.data(path)
+    except (OSError, EOFError, zstd.ZstdError):
+        return None
 
 
 def home_rollouts(path: str, files: Files) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec import Raw, Struct
 
-from suture.stores.codex.lines import NOTHING, first_byte
+from suture.stores.codex.lines import NOTHING, starts_with
 
 Key = tuple[str, ...]  # of the payload, or of the line itself
 _UUID = re.compile(rb'"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}"')
@@ -82,33 +82,29 @@ def _is_sound(raw: bytes) -> bool:
 
 
 def _gaps(line: _Line) -> Iterator[tuple[Key, str]]:
-    if not _is(line.timestamp, _TEXT):
+    if not starts_with(line.timestamp, _TEXT):
         yield ("timestamp",), _what(line.timestamp)
     meta = line.payload
     if meta is None:
         return
     for key in _ASKED:
         value = getattr(meta, key)
-        if not _is(value, _TEXT):
+        if not starts_with(value, _TEXT):
             yield ("payload", key), _what(value)
     if meta.session_id and _UUID.fullmatch(meta.session_id) is None:
         yield ("payload", "session_id"), _what(meta.session_id)
-    if _is(meta.history_mode, _TEXT) and bytes(meta.history_mode) not in MODES:
+    if starts_with(meta.history_mode, _TEXT) and bytes(meta.history_mode) not in MODES:
         yield MODE, f"{bytes(meta.history_mode).decode()[:40]}, {UNKNOWN_MODE}"
     for key in _IF_THERE:
         value = getattr(meta, key)
-        if value and not _is(value, _TEXT) and not _may_be(key, value):
+        if value and not starts_with(value, _TEXT) and not _may_be(key, value):
             yield ("payload", key), _what(value)
-
-
-def _is(value: Raw, start: bytes) -> bool:
-    return bool(value) and first_byte(value)[0] == start
 
 
 def _may_be(key: str, value: Raw) -> bool:
     """Some sources are objects, and a thread need not name its provider."""
     if key == "source":
-        return _is(value, _OBJECT)
+        return starts_with(value, _OBJECT)
     return key == "model_provider" and bytes(value) == b"null"
 
 
@@ -117,4 +113,4 @@ def _what(value: Raw) -> str:
         return "missing"
     if bytes(value) == b"null":
         return "null"
-    return "no id" if _is(value, _TEXT) else "no text"
+    return "no id" if starts_with(value, _TEXT) else "no text"

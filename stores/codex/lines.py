@@ -11,6 +11,10 @@ NOTHING = Raw(b"")  # a key that is absent
 first_byte = Layout("c").unpack_from  # of what is not empty; a memoryview costs twice as much
 
 
+def starts_with(value: Raw, byte: bytes) -> bool:
+    return bool(value) and first_byte(value)[0] == byte
+
+
 class Passthrough(Struct, gc=False):
     turn_id: str | None = None
     content_item_kinds: list[str] | None = None

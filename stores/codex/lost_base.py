@@ -15,9 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from suture.model.files import Files
-from suture.model.packed import zstd
 from suture.stores._walk import absolute
-from suture.stores.codex.beside import end_of, home_rollouts
+from suture.stores.codex.beside import data_of, end_of, home_rollouts
 from suture.stores.codex.names import RolloutName, above_sessions, rollout_name
 from suture.stores.codex.vocabulary import REMOVED
 
@@ -53,7 +52,7 @@ _decode = msgspec.json.Decoder(_Numbered).decode
 
 def lost_base(path: str, files: Files) -> Lost | None:
     """None for a rollout that is the beginning of its thread, as far as its ordinals tell."""
-    name, data = rollout_name(path), _data(path, files)
+    name, data = rollout_name(path), data_of(path, files)
     begins = None if data is None else _begins(data)
     if name is None or data is None or begins is None:
         return None
@@ -64,13 +63,6 @@ def lost_base(path: str, files: Files) -> Lost | None:
         threads = _like(path, name.thread, data, files)
         found = list(_reaching(others, threads, begins, files))
     return Lost(name, begins, found[0] if len(found) == 1 else None)
-
-
-def _data(path: str, files: Files) -> memoryview | None:
-    try:
-        return files.data(path)
-    except (OSError, EOFError, zstd.ZstdError):
-        return None
 
 
 def _begins(data: memoryview) -> int | None:
@@ -105,7 +97,7 @@ def _reaching(paths: list[str], threads: set[str], begins: int, files: Files) ->
         name = rollout_name(path)
         if name is None or name.thread not in threads:
             continue
-        data = _data(path, files)
+        data = data_of(path, files)
         end = None if data is None else end_of(data, begins - 1)
         if end is not None:
             yield LostBase(name.thread, name.rollout, end)

@@ -79,10 +79,6 @@ class Records(RecordColumns, Sequence[Record]):
             raise IndexError(at)
         return self._looked_at[at % len(self)]
 
-    def all_of(self, name: str) -> list[Any]:
-        """One column of every record, when all is read."""
-        return [value for _, chunk in self.chunks() for value in listed(chunk[name])]
-
     def note(self, n: int, problem: str, detail: str) -> None:
         self.problems.setdefault(n, (problem, detail))
 

@@ -7,7 +7,7 @@ from msgspec import Raw, Struct
 
 from suture.stores.codex import unread, vocabulary
 from suture.stores.codex.calls import digest, read_call, read_result, refused_id
-from suture.stores.codex.lines import NOTHING, Line, Payload, first_byte
+from suture.stores.codex.lines import NOTHING, Line, Payload, starts_with
 from suture.stores.codex.records import SKIPPED, Compaction
 from suture.stores.codex.rollout import Rollout
 
@@ -85,19 +85,15 @@ def _unread(found: Rollout, n: int, payload: Payload) -> str | None:
 
 
 def _of_keys(beside: _Beside) -> str | None:
-    if not _is_text(beside.message):
-        return f"payload.message is {'of another type' if beside.message else 'missing'}"
+    if (why := unread.text("message", beside.message)) is not None:
+        return why
     if not _may_be_number(beside.window_number):
         return "payload.window_number is no number of a window"
     for name in ("first_window_id", "previous_window_id"):
         value = getattr(beside, name)
-        if value and bytes(value) != _NULL and not _is_text(value):
+        if value and bytes(value) != _NULL and not starts_with(value, b'"'):
             return f"payload.{name} is of another type"
     return None
-
-
-def _is_text(value: Raw) -> bool:
-    return bool(value) and first_byte(value)[0] == b'"'
 
 
 def _may_be_number(value: Raw) -> bool:
@@ -121,6 +117,6 @@ def _unlike(items: Sequence[Payload] | None, beside: _Beside) -> str | None:
     if len(told) != len(items):
         counts = f"{len(told)} entries for {len(items)} items"
         return f"payload.replacement_history_metadata has {counts}"
-    if any(first_byte(one)[0] != b"{" for one in told):
+    if any(not starts_with(one, b"{") for one in told):
         return "payload.replacement_history_metadata holds what is no object"
     return None

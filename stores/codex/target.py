@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from suture.model.edit import SpanEdit
 from suture.model.errors import Unsupported
 from suture.model.files import Files, remembered
-from suture.model.packed import zstd
 from suture.model.place import Place, Row
 from suture.model.unit import Unit
 from suture.stores._json_span import span
 from suture.stores._store import Translated
+from suture.stores.codex.beside import data_of
 from suture.stores.codex.calls import Call
 from suture.stores.codex.home import home_of
 from suture.stores.codex.lineage import referring
@@ -54,15 +54,15 @@ class Target:
     @cached_property
     def stated(self) -> Sequence[int | None]:
         """The ordinal of each record."""
-        return self.records.all_of("ordinal")
+        return list(self.records.all_of("ordinal"))
 
     @cached_property
     def offsets(self) -> Sequence[int]:
-        return self.records.all_of("offset")
+        return list(self.records.all_of("offset"))
 
     @cached_property
     def _lengths(self) -> Sequence[int]:
-        return self.records.all_of("length")
+        return list(self.records.all_of("length"))
 
     @cached_property
     def highest(self) -> int:
@@ -218,18 +218,14 @@ class Targets:
     def _readable(self) -> list[str]:
         """Session keys number the files that could be read."""
         if self._paths is None:
-            self._paths = [path for path in self._unit.paths if self._data(path) is not None]
+            self._paths = [
+                path for path in self._unit.paths if data_of(path, self._files) is not None
+            ]
         return self._paths
-
-    def _data(self, path: str) -> memoryview | None:
-        try:
-            return self._files.data(path)
-        except (OSError, EOFError, zstd.ZstdError):
-            return None
 
     def _target(self, path: str) -> Target:
         if path not in self._found:
-            data = self._data(path)
+            data = data_of(path, self._files)
             if data is None:
                 raise Unsupported(f"{path} cannot be read")
             read = partial(read_rollout, self._unit.index, path, data)

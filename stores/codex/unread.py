@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Raw, Struct
 
-from suture.stores.codex.lines import NOTHING, Payload, first_byte
+from suture.stores.codex.lines import NOTHING, Payload, starts_with
 
 _TEXT, _LIST = b'"', b"["
 _SPOKEN = (b'[{"type":"input_text","text":"', b'[{"type":"output_text","text":"')
@@ -62,19 +62,19 @@ def message(item: Payload) -> str | None:
         return "payload.role is missing"
     if item.phase not in _PHASES:
         return f"payload.phase is {item.phase!r:.40}, none that a client knows"
-    if _is_one_text(bytes(item.content), _SPOKEN):
+    if _is_onetext(bytes(item.content), _SPOKEN):
         return None
     return _blocks("content", item.content, _said)
 
 
-def _is_one_text(data: bytes, starts: tuple[bytes, ...]) -> bool:
+def _is_onetext(data: bytes, starts: tuple[bytes, ...]) -> bool:
     """One and nothing else: nearly all of them. The others are decoded."""
     return data.startswith(starts) and data.endswith(b'"}]') and data.find(b'"},') < 0
 
 
 def reasoning(item: Payload) -> str | None:
     summary, found = bytes(item.summary), None
-    if summary != b"[]" and not _is_one_text(summary, _SUMMARY):
+    if summary != b"[]" and not _is_onetext(summary, _SUMMARY):
         found = _blocks("summary", item.summary, _summed)
     if found is None and item.content and bytes(item.content) != _NULL:
         return _blocks("content", item.content, _thought)
@@ -82,14 +82,14 @@ def reasoning(item: Payload) -> str | None:
 
 
 def output(item: Payload) -> str | None:
-    if item.output and first_byte(item.output)[0] == _TEXT:
+    if starts_with(item.output, _TEXT):
         return None
     return _blocks("output", item.output, _returned)
 
 
 def other(item: Payload) -> str | None:
     if item.type in ("compaction", "compaction_summary"):
-        return _text("encrypted_content", item.encrypted_content)
+        return text("encrypted_content", item.encrypted_content)
     if item.type == "agent_message":
         return _blocks("content", item.content, _passed_on)
     return None
@@ -114,8 +114,8 @@ def _call(item: Payload) -> str | None:
     if item.name is None:
         return "payload.name is missing"
     if item.type == "function_call":
-        return _text("arguments", item.arguments)
-    return _text("input", item.input)
+        return text("arguments", item.arguments)
+    return text("input", item.input)
 
 
 _BY_TYPE = {
@@ -128,8 +128,8 @@ _BY_TYPE = {
 }
 
 
-def _text(name: str, value: Raw) -> str | None:
-    return None if value and first_byte(value)[0] == _TEXT else _another(name, value)
+def text(name: str, value: Raw) -> str | None:
+    return None if starts_with(value, _TEXT) else _another(name, value)
 
 
 def _another(name: str, value: Raw) -> str:
@@ -137,7 +137,7 @@ def _another(name: str, value: Raw) -> str:
 
 
 def _blocks(name: str, value: Raw, decoder: Decoder) -> str | None:
-    if not value or first_byte(value)[0] != _LIST:
+    if not starts_with(value, _LIST):
         return _another(name, value)
     try:
         blocks = decoder.decode(value)
@@ -157,4 +157,4 @@ def _shows(block: object) -> bool:
     if not isinstance(block, _Image):
         return True
     places = (block.image_url, block.file_id)
-    return any(place and first_byte(place)[0] == _TEXT for place in places)
+    return any(starts_with(place, _TEXT) for place in places)
