@@ -10,8 +10,7 @@ from collections import defaultdict, namedtuple
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
-from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
@@ -19,39 +18,26 @@ from suture import schemas
 from suture.db.facts import Facts
 from suture.db.pairing import COUNTS, PLAIN_PAIRS, REST, Pair, pairs, shared_ids
 from suture.db.repeated import SAME_LINES, repeated
-from suture.model.rows import TABLES
+from suture.db.tables import ddl, view_of_lent
 
 if TYPE_CHECKING:
     import duckdb
 
-_SQL = {int: "bigint", str: "varchar", bool: "boolean", bytes: "blob"}
 # Beyond it DuckDB writes to its temporary folder; a query that needs more at once gets more.
 _MEMORY, _LITTLE_MEMORY, _MOST_MEMORY, _RESTING = 128, 64, 4096, 16  # MB
-_BATCH = 100_000  # rows of one table that wait in Arrow
 _MANY = 300_000  # rows: more than one range has
+_BATCH = 100_000  # rows of one table that wait in Arrow, where there is more than that
+_FEW = 2_000  # rows that are put into DuckDB sooner than a view is made for them
 
 T = TypeVar("T")
 
 
-def _sql_type(hint: Any) -> str:
-    if isinstance(hint, UnionType):
-        hint = next(arg for arg in get_args(hint) if arg is not type(None))
-    if get_origin(hint) is list:
-        return _sql_type(get_args(hint)[0]) + "[]"
-    return _SQL[hint]
-
-
-@cache
-def _ddl() -> str:
-    statements = []
-    for table, row in {**TABLES, "pairing": Pair}.items():
-        columns = ", ".join(f'"{n}" {_sql_type(h)}' for n, h in get_type_hints(row).items())
-        statements.append(f'create table "{table}" ({columns});')
-    return "\n".join(statements) + schemas.text("canonical.sql")
-
-
 def _has_any(values: pa.ChunkedArray) -> bool:
     return bool(values.null_count < len(values))
+
+
+def _length(tables: Iterable[pa.Table]) -> int:
+    return sum(table.num_rows for table in tables)
 
 
 @cache
@@ -67,7 +53,8 @@ class Database:
         self._made: dict[Hashable, Any] = {}
         self._facts = Facts()
         self._memory = _MEMORY
-        self._rows, self._many, self._batch = 0, _MANY, _BATCH
+        self._rows, self._many, self._batch = 0, _MANY, _MANY
+        self._stored = set[str]()
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._target = target
 
@@ -94,7 +81,7 @@ class Database:
         )
         # It would be drawn on stdout once a query takes two seconds, in the midst of a report.
         made.execute("set enable_progress_bar = false")
-        made.execute(_ddl())
+        made.execute(ddl())
         return made
 
     def connect(self) -> None:
@@ -108,28 +95,48 @@ class Database:
         return [(name, rows) for name, some in self._waiting.items() for rows in some]
 
     def load(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
-        """Take rows in; they reach DuckDB in large batches, thousands of small inserts cost more
-        than reading the files."""
+        """Take rows in; they reach DuckDB in large batches or are lent to it, thousands of small
+        inserts cost more than reading the files."""
         for name, table in tables:
             waiting = self._waiting[name]
             waiting.append(table)
-            if sum(part.num_rows for part in waiting) >= self._batch:
+            if _length(waiting) >= self._batch:
                 self._insert(name)
 
     def load_part(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
         """Rows of what is still being read: that is large, and takes memory as well."""
         if self._many == _MANY:
-            self._many = _BATCH
+            self._many = self._batch = _BATCH
             self._allow(_LITTLE_MEMORY)
         self.load(tables)
 
-    def _insert(self, name: str) -> None:
+    def lend(self, but: Collection[str] = ()) -> None:
+        """Let DuckDB read what waits where it lies, so that it writes none of it. Call once, after
+        the last load; only the tables named in `but` can be altered then."""
+        lent = [
+            name
+            for name, some in self._waiting.items()
+            if name not in self._stored and name not in but and _length(some) >= _FEW
+        ]
+        for name in lent:
+            rows, held = self._gathered(name)
+            self._con.register(f"{name}_lent", rows.select(held))
+            self._run(view_of_lent(name, held))
+        if "record" in lent:
+            self._run(schemas.text("lent.sql"))
+
+    def _gathered(self, name: str) -> tuple[pa.Table, list[str]]:
+        """What waits for a table, and the columns of which some row has a value."""
         # a column without any value has no type where no other table knows one
         rows = pa.concat_tables(self._waiting.pop(name), promote_options="default")
+        held = [column for column in rows.column_names if _has_any(rows[column])]
+        self._facts.hold(*(f"{name}.{column}" for column in held))
+        return rows, held
+
+    def _insert(self, name: str) -> None:
+        rows, _ = self._gathered(name)
         self._rows += len(rows)
-        self._facts.hold(
-            *(f"{name}.{column}" for column in rows.column_names if _has_any(rows[column]))
-        )
+        self._stored.add(name)
         self._con.register("incoming", rows)
         self._run(f'insert into "{name}" select * from incoming')
         self._con.unregister("incoming")
@@ -138,7 +145,7 @@ class Database:
             self._save_memory()
 
     def _save_memory(self) -> None:
-        if self._batch == _BATCH:
+        if self._batch >= _BATCH:
             self._batch = _BATCH // 4
             self._allow(_LITTLE_MEMORY)
             self._con.execute("set checkpoint_threshold = '1TB'")
@@ -150,8 +157,7 @@ class Database:
             self._insert(next(iter(self._waiting)))
 
     def derive(self) -> None:
-        """Fill what follows from the loaded rows. Call once, after the last load."""
-        self.flush()
+        """Fill what follows from the loaded rows. Call once, after the last load and flush."""
         self._run(PLAIN_PAIRS)
         self._facts.hold("pairing.state")
         plain, calls, results = self._run(COUNTS)[1][0]

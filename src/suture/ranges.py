@@ -128,8 +128,8 @@ def _ranges(
         last.prepare()
         # this process reads as well: a further one would copy what it inherits, page by page
         yield from _of_ranges(shared, last, given.scope.progress)
+        last.gather()
         while working:
-            last.insert()
             ended, working = wait(working, _TELL, FIRST_COMPLETED)
             shared.done.tell(given.scope.progress)
             for one in ended:

@@ -170,15 +170,18 @@ def load(
     for batch in tables(units, files, scope, full, view, db.load_part):
         db.load(batch)
     db.load(stray_rows(unreadable, units))
-    complete(db, scope)
+    complete(db, scope, lend=not full)
     return db
 
 
-def complete(db: Database, scope: Scope) -> None:
-    """What follows from the rows, and what the user says of tools."""
-    db.derive()
+def complete(db: Database, scope: Scope, lend: bool) -> None:
+    """What the user says of tools, and what follows from the rows. `lend`: nobody alters them."""
+    if lend:
+        db.lend(but=["call"] if scope.side_effects else ())
+    db.flush()
     for tool, effect in scope.side_effects:
         db.rows("update call set side_effect = ? where name = ?", effect, tool)
+    db.derive()
 
 
 def strays(unreadable: Sequence[stores.Unreadable], units: Sequence[Unit]) -> list[Unit]:

@@ -56,10 +56,9 @@ class Range:
         self.units += units
         self._take(tables)
 
-    def insert(self) -> None:
-        """What there is so far, while others still read."""
+    def gather(self) -> None:
+        """Make columns of what was read, while others still read."""
         self._take(self.sink.tables())
-        self._db.flush()
 
     def waiting(self, most: int) -> Tables | None:
         """All its rows; None beyond so many, or where some have reached DuckDB."""
@@ -75,7 +74,7 @@ class Range:
         """The range is empty afterwards."""
         self._take(self.sink.tables())
         try:
-            complete(self._db, given.scope)
+            complete(self._db, given.scope, lend=True)
             yield Judged(self._db, tuple(self.units), given.scope, look=look)
         finally:
             self._db.close()
