@@ -165,7 +165,6 @@ class RecordColumns:
         while self._chunks:
             chunk = self._chunks.pop(0)
             stop = first + len(chunk["kind"])
-            chunk |= {name: plain(chunk[name]) for name in self.few}
             yield first, {**chunk, "n": range(first, stop)} | _filled(rare, first, stop)
             first = stop
             self.give_back()

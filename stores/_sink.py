@@ -22,6 +22,11 @@ _ARROW = {
     bool: pa.bool_(),
     bytes: pa.binary(),
 }
+# Columns of few texts, in whichever table: a number a row is less to write, and DuckDB compares
+# each text once.
+_FEW = {"kind", "type", "lane", "name", "family", "status", "copy_kind", "problem"}
+_FEW |= {"outcome", "reason", "state", "side_effect"}
+_CODES = pa.dictionary(pa.int32(), pa.string())
 # The pool that Arrow takes by itself keeps what is freed.
 pa.set_memory_pool(pa.system_memory_pool())
 _BATCH = 25_000  # rows: bounds what is held as Python objects
@@ -38,7 +43,9 @@ def _arrow_type(hint: Any) -> pa.DataType:
 @cache
 def arrow_schema(table: str) -> pa.Schema:
     hints = get_type_hints(TABLES[table])
-    return pa.schema([(name, _arrow_type(hint)) for name, hint in hints.items()])
+    types = {name: _arrow_type(hint) for name, hint in hints.items()}
+    few = {name: _CODES for name in _FEW & types.keys() if types[name] == pa.string()}
+    return pa.schema((types | few).items())
 
 
 Tables = list[tuple[str, pa.Table]]
@@ -183,6 +190,7 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
 
 
 _LISTS, _SAME = {list, range}, {str, int, bool, type(None)}
+_TEXTS = (pa.string(), _CODES)
 _TRUTH, _NUMBER = pa.bool_(), pa.int64()
 _count, _values = itemgetter(0), itemgetter(1)
 
@@ -200,7 +208,7 @@ def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
     if isinstance(value, bytes) and kind == _TRUTH:
         return _flags(value)
     if isinstance(value, Coded):
-        return cast(value.encoded, kind)
+        return value.encoded if kind == _CODES else cast(value.encoded, kind)
     if value is None:
         return pa.nulls(count)  # of no type: it takes no room
     return pa.repeat(pa.scalar(value, kind), count)
@@ -210,7 +218,7 @@ def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """Values that Python holds as a column, whatever a damaged store put among them."""
     first = values[0]
     same = values[-1] == first and values.count(first) == len(values)
-    if same and (first is None or kind == pa.string()):
+    if same and (first is None or kind in _TEXTS):
         try:  # most columns of a table are one value in any one format
             return pa.repeat(pa.scalar(first, kind), len(values))
         except UnicodeEncodeError:
