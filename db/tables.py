@@ -1,7 +1,8 @@
 """The canonical tables as DuckDB has them: made from model/rows.py, and written or lent.
 
-A lent table is a view over rows that stay in Arrow. To write a column costs about as much as ten
-questions that read it, also where it has no value in any row (measured on DuckDB 2.0.1).
+A lent table is a view over rows that stay in Arrow. To write 90,000 rows of a column takes DuckDB
+0.4 to 3.7 ms, 0.7 where none of them has a value; to read them where they lie takes no longer than
+to read its own (measured on 2.0.1).
 """
 
 from collections.abc import Collection

@@ -8,29 +8,29 @@ from msgspec import Struct
 from suture.db import Database
 from suture.model.version import parts
 from suture.validators._chain import TALK, Links
-from suture.validators._links import link, links
+from suture.validators._links import link, links, listed
 
 # Sessions whose leaf rules disagree, or whose last words are off the chain that a resume takes.
 # Where all rules name one leaf and that is talk, it is what was said last: most need no search.
-_DISAGREE = """
-with leaf as (
+_SUSPECT = """
+with leaf as materialized (
     select s.session, s.leaf as n, r.kind,
         r.kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort')
             and r.copy_of is null as is_said
     from session s left join record r on r.session = s.session and r.n = s.leaf
     where s.store = 'claude-code' and s.kind = 'main' and s.live is null
-),
-suspect as (
-    select session from leaf where is_said is not true
-    union select session from state_kv k join leaf using (session)
-    where k.scope = 'leaf' and k.key in ('R1', 'R2') and k.n is distinct from leaf.n
-    union select leaf.session from leaf
-    semi join (select session from record where chained and on_chain = false) using (session)
-    where leaf.kind = 'result'
-),
-said as (
-    select session, max(n) as n from record semi join suspect using (session)
-    where chained and lane = 'main' and copy_of is null
+)
+select session from leaf where is_said is not true
+union select session from state_kv k join leaf using (session)
+where k.scope = 'leaf' and k.key in ('R1', 'R2') and k.n is distinct from leaf.n
+union select leaf.session from leaf
+semi join (select session from record where chained and on_chain = false) using (session)
+where leaf.kind = 'result'
+"""
+_DISAGREE = """
+with said as (
+    select session, max(n) as n from record
+    where session in ({0}) and chained and lane = 'main' and copy_of is null
         and kind in ('prompt', 'reply', 'reasoning', 'call', 'result', 'summary', 'abort')
     group by session
 ),
@@ -39,8 +39,9 @@ newest as (
 )
 select s.session, s.version, s.leaf, d.n as said, r.on_chain as followed,
     d.n = s.leaf and r.kind = 'result' and exists (
-        select 1 from record o where o.session = s.session and o.lane = 'main' and o.chained
-            and o.on_chain = false and o.n < s.leaf and o.kind in ('prompt', 'reply', 'call')
+        select 1 from record o where o.session in ({0}) and o.session = s.session
+            and o.lane = 'main' and o.chained and o.on_chain = false and o.n < s.leaf
+            and o.kind in ('prompt', 'reply', 'call')
     ) as late,
     p.n as pointer
 from session s
@@ -50,8 +51,7 @@ left join newest w on w.session = s.session
 left join state_kv o on o.session = s.session and o.scope = 'leaf' and o.key = 'R2'
 left join state_kv p on p.session = s.session and p.scope = 'pointer'
     and o.n is distinct from s.leaf
-where s.store = 'claude-code' and s.kind = 'main' and s.live is null
-    and (r.on_chain = false or w.n <> d.n or late)
+where r.on_chain = false or w.n <> d.n or late
 order by s.unit, s.session
 """
 
@@ -76,7 +76,10 @@ def stale_leaves(db: Database) -> Sequence[Stale]:
 
 
 def _stale_leaves(db: Database) -> Iterator[Stale]:
-    disagree = db.rows(_DISAGREE)
+    suspect = db.rows(_SUSPECT)
+    if not suspect:
+        return
+    disagree = db.rows(_DISAGREE.format(listed(row.session for row in suspect)))
     link(db, (row.session for row in disagree))
     for row in disagree:
         found = links(db, row.session)
