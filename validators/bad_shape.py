@@ -11,8 +11,10 @@ type, and sends an output that is an object as an empty one. Codex 0.171 skips a
 whose output is neither a text nor a list, whose message has no role, no list of content, an odd
 phase or a block of a type that it does not know, or whose reasoning has no summary. A compaction
 with such an item, or without its message, does not count: all that it stands for is sent. Other
-fields are ignored or crash a viewer. suture reads such a field as absent. A window that laxcode
-refuses to open is an error.
+fields are ignored or crash a viewer. Nothing can hang on a line of Claude Code without a uuid: of
+several the last one is sent and the others are left out, and after one that a resume starts from
+the next line is written without a parent, so that the resume after that loses the session. suture
+reads such a field as absent. A window that laxcode refuses to open is an error.
 
 ## Example
     {"type":"user","uuid":{"a":1},"parentUuid":3,"message":"x"}
@@ -22,7 +24,8 @@ Mostly none: the value that belongs there is not known. A record that holds noth
 session from being loaded or sent is taken out: lossy, and so is an item that is no block. A reply
 that is a text becomes a list with that one text, and a text without a block gets one: safe. A time
 of Google ADK that is a number in a column of texts, or the other way round, is written in the shape
-of the column: safe, the time is the same.
+of the column: safe, the time is the same. A line without a uuid gets one: safe, unless the resume
+would then start from it and leave what was said later (none).
 """
 
 from collections.abc import Iterator
@@ -36,6 +39,7 @@ from suture.model.operation import (
     Drop,
     Policy,
     Quarantine,
+    Rekey,
     Repair,
     Replace,
     Safety,
@@ -50,7 +54,11 @@ from suture.validators._windows import REFUSED
 
 _UNLOADABLE = ("unloadable", "text_for_list", "untimed_leaf")
 _BARE = ("bare_text", "no_block")  # they say themselves what becomes of them
-_NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in (*_UNLOADABLE, *_BARE)))
+_NAMED_IN_REPAIR = ("unnamed", "unnamed_leaf")
+_UNNAMED = (*_NAMED_IN_REPAIR, "unnamed_end", "unnamed_all")
+_ODD = (*_UNLOADABLE, *_BARE, *_UNNAMED)
+_NEEDS = ("damage:bad_shape", "problem", *(f"odd:{kind}" for kind in _ODD))
+_UNNAMED_LINES = "select * from odd where kind = ? order by unit, session, n"
 _RECORDS = "select * from located where problem = 'shape' order by session, n"
 
 
@@ -72,6 +80,12 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             if kind in _UNLOADABLE:
                 message += "; some versions cannot load the session then"
             yield part_hit(row, message, unloadable=kind)
+    for kind in _UNNAMED:
+        for row in db.rows(_UNNAMED_LINES, kind):
+            if (row.unit, row.path, row.offset, row.table, row.key, None) not in said:
+                severity = None if row.sent and kind != "unnamed_leaf" else Severity.ERROR
+                named = kind in _NAMED_IN_REPAIR
+                yield part_hit(row, row.detail, severity=severity, unnamed=named)
     yield from said.values()
     for row in records.values():
         yield hit(
@@ -100,14 +114,17 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair | None:
     """Where the same value is known in the shape that belongs there, or nothing is lost with it."""
     if finding.facts.get("unloadable"):
         return _made_loadable(finding)
+    if finding.facts.get("unnamed"):
+        operation = Rekey(number(finding, "session"), number(finding, "n"), ())
+        return Repair("give the record a uuid", (operation,), Safety.SAFE)
     if finding.facts.get("refused"):
         return _without_the_value(finding)
     field, fill = finding.facts.get("field"), finding.facts.get("fill")
     if field is None or fill is None or not finding.facts.get("fixable"):
         return None
     session = int(str(finding.facts["session"]))
-    operation = SetState(session, str(field), str(fill))
-    return Repair("write the same value in the shape of the column", (operation,), Safety.SAFE)
+    state = SetState(session, str(field), str(fill))
+    return Repair("write the same value in the shape of the column", (state,), Safety.SAFE)
 
 
 def _without_the_value(finding: Finding) -> Repair | None:

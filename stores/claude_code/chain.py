@@ -5,6 +5,7 @@ Measured on Claude Code 2.1.197.
 
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from itertools import compress
 
 from msgspec import Struct
@@ -109,7 +110,11 @@ def _leaves(found: Transcript) -> Leaves:
     del has_child[-1]
     for older, newer in records.older():
         has_child[older] |= has_child[newer]
+    ends = list(compress(range(len(main)), without(main, has_child)))
     last, tail = _default(found)
+    if tail is not None and tail in found.unnamed:
+        # nothing can be asked of it by its id: the newest of what ends a branch counts
+        last, tail = _newest(found, sorted({*map(partial(_talk_above, found), ends)})), None
     hint = hint_id = None
     if found.hints:
         hint_id = found.hints[-1][1]
@@ -117,9 +122,9 @@ def _leaves(found: Transcript) -> Leaves:
     live = last
     if hint is not None and records.marks[hint] & MAIN and hint not in walk(found, tail):
         live = hint
-    ends = list(compress(range(len(main)), without(main, has_child)))
     newest = _newest(found, ends)
-    return Leaves(live, _talk_above(found, newest), last, hint, hint_id)
+    said_last = None if newest is None else _talk_above(found, newest)
+    return Leaves(live, said_last, last, hint, hint_id)
 
 
 def _default(found: Transcript) -> tuple[int | None, int | None]:
@@ -148,7 +153,7 @@ def _newest(found: Transcript, ends: list[int]) -> int | None:
     return max(timed, default=(0, None))[1]
 
 
-def _talk_above(found: Transcript, n: int | None) -> int | None:
+def _talk_above(found: Transcript, n: int) -> int:
     for above in walk(found, n):
         if found.records.marks[above] & (USER | ASSISTANT):
             return above

@@ -8,6 +8,8 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from suture.model.edit import Copy, SpanEdit
 from suture.model.errors import Unsupported
 from suture.stores._json_span import Path, span
@@ -36,6 +38,7 @@ class Draft:
         self._behind: dict[int, int] = {}  # n of what is added → n of what it stands behind
         self._down: list[tuple[int, int]] = []  # new links to a parent that stands behind
         self._new_ids: dict[str, int] = {}
+        self.given: dict[int, Entry] = {}  # that had no uuid
         self._added_times: dict[str, int] = {}
         self._answers: dict[str, list[Entry]] = defaultdict(list)
         self._heirs: dict[int, str | None] = {}
@@ -43,6 +46,8 @@ class Draft:
     # What holds now
 
     def at(self, n: int) -> Entry:
+        if n in self.given:
+            return self.given[n]
         stored = self.index.entries
         return stored[n] if n < len(stored) else self.added[n - len(stored)]
 
@@ -146,6 +151,15 @@ class Draft:
         if place is None:
             raise Unsupported(f"line {entry.number} has no {path[-1]} that could be changed")
         self.replace(owner, entry, *place, (json_value(value),))
+
+    def name(self, owner: int, entry: Entry, uuid: str) -> None:
+        """Give a record a uuid that has none."""
+        raw = self.bytes_of(entry)
+        start, end = span(raw, ("uuid",)) or (raw.rindex(b"}"),) * 2
+        key = b"" if end > start else b',"uuid":'
+        self.replace(owner, entry, start, end, (key + json_value(uuid),))
+        self.given[entry.n] = replace(entry, uuid=uuid)
+        self._new_ids[uuid] = entry.n
 
     def replace(
         self, owner: int, entry: Entry, start: int, end: int, after: tuple[bytes | Copy, ...]

@@ -35,7 +35,7 @@ from suture.stores.claude_code.answers import answer, set_leaf
 from suture.stores.claude_code.chain import mark_chain
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.index import Index
-from suture.stores.claude_code.links import move, rekey, rekey_call, reparent
+from suture.stores.claude_code.links import move, name, rekey, rekey_call, reparent
 from suture.stores.claude_code.read import is_main, transcript_paths
 from suture.stores.claude_code.restore import restore
 from suture.stores.claude_code.subagents import meta_file
@@ -84,6 +84,10 @@ def _edits(transcripts: "_Transcripts", operations: Sequence[Operation]) -> list
             parts[operation.session].append((owner, operation))
     for session, owned in parts.items():
         drop_parts(drafts.of_session(session), owned)
+    for owner, operation in enumerate(operations):
+        if isinstance(operation, Rekey):
+            draft = drafts.of_session(operation.session)
+            name(draft, owner, draft.entry(operation.n))  # before others hang on it
     costs = [_apply(drafts, owner, operation) for owner, operation in enumerate(operations)]
     edits: list[list[Edit]] = [[] for _ in operations]
     for draft in drafts.made.values():

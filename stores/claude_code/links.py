@@ -11,25 +11,40 @@ from suture.stores.claude_code.view import Entry
 
 
 def reparent(draft: Draft, owner: int, operation: Reparent) -> str:
-    to = None if operation.to is None else draft.entry(operation.to).uuid
+    to = None if operation.to is None else name(draft, owner, draft.entry(operation.to))
     draft.hang(owner, draft.entry(operation.n), to)
     return "envelope"
 
 
 def rekey(draft: Draft, owner: int, operation: Rekey) -> str:
     entry = draft.entry(operation.n)
-    place = (stem(draft.found.path), entry.uuid or "", str(entry.n))
-    fresh = str(uuid5(NAMESPACE_URL, "\n".join(("suture", *place))))
+    if operation.n in draft.given:
+        return "envelope"
+    fresh = _fresh(draft, entry)
     draft.set_value(owner, entry, ("uuid",), fresh)
     for n in operation.followers:
         follower = draft.entry(n)
         if follower.parent == entry.uuid:
             draft.hang(owner, follower, fresh)
-        if entry.uuid is not None and _source(draft, follower) == entry.uuid:
+        if _source(draft, follower) == entry.uuid:
             draft.set_value(owner, follower, ("sourceToolAssistantUUID",), fresh)
     if entry.uuid is not None and draft.holder(entry.uuid) == entry.n:
         draft.repoint(owner, entry.uuid, fresh)  # so far the pointer meant this holder
     return "envelope"
+
+
+def name(draft: Draft, owner: int, entry: Entry) -> str:
+    """The uuid of a record that others are to hang on. One without gets a fresh one."""
+    if entry.uuid is not None:
+        return entry.uuid
+    fresh = _fresh(draft, entry)
+    draft.name(owner, entry, fresh)
+    return fresh
+
+
+def _fresh(draft: Draft, entry: Entry) -> str:
+    place = (stem(draft.found.path), entry.uuid or "", str(entry.n))
+    return str(uuid5(NAMESPACE_URL, "\n".join(("suture", *place))))
 
 
 def rekey_call(draft: Draft, owner: int, operation: RekeyCall) -> str:
@@ -54,8 +69,8 @@ def move(draft: Draft, owner: int, operation: Move) -> str:
             draft.hang(owner, kid, heir)
         for kid in draft.kids(after):
             if kid.lane == entry.lane and kid.on_chain and not _same_response(kid, after):
-                draft.hang(owner, kid, entry.uuid)
-        draft.hang(owner, entry, after.uuid)
+                draft.hang(owner, kid, name(draft, owner, entry))
+        draft.hang(owner, entry, name(draft, owner, after))
     draft.move(owner, entry, after)
     return "payload"
 

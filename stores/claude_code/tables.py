@@ -25,6 +25,7 @@ from suture.stores.claude_code.lines import CompactMetadata, whole
 from suture.stores.claude_code.odd import image_rows, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
 from suture.stores.claude_code.steps import Turn
+from suture.stores.claude_code.unnamed import unnamed_lines
 from suture.stores.claude_code.view import Call, Result, Transcript
 
 _NAME = "claude-code"
@@ -54,7 +55,12 @@ def fill(
     rows: dict[str, Sequence[tuple[object, ...]]] = {
         "damage": found.damage,
         "part": found.parts,
-        "odd_part": [*found.odd, *image_rows(found), *untimed_leaf(found, leaves.live)],
+        "odd_part": [
+            *found.odd,
+            *image_rows(found),
+            *untimed_leaf(found, leaves.live),
+            *unnamed_lines(found, leaves),
+        ],
         "compaction": _compactions(found),
         "artifact": [_artifact(found, n, ref, beside) for n, ref in found.spills],
         "state_kv": _states(found, leaves),

@@ -14,6 +14,7 @@ from suture.stores.claude_code.answers import point_to
 from suture.stores.claude_code.draft import Draft
 from suture.stores.claude_code.kinds import blocks_of
 from suture.stores.claude_code.lines import Block, decode
+from suture.stores.claude_code.links import name
 from suture.stores.claude_code.view import Entry
 
 _LONG = 4096  # bytes: longer blocks are moved, not repeated
@@ -92,7 +93,7 @@ def note(draft: Draft, owner: int, operation: Note) -> str:
     time = draft.newest(near.lane)
     stamp = None if last is None or last.time is None else iso(last.time)
     text = note_text(operation.tools, stamp)
-    parent = None if last is None else last.uuid
+    parent = None if last is None else name(draft, owner, last)
     entry, line = note_line(draft, near, text, parent, following(time), "orphan-call-tail")
     draft.add(owner, entry, line, None)
     point_to(draft, owner, entry)

@@ -29,6 +29,7 @@ from suture.stores.claude_code.records import (
 )
 from suture.stores.claude_code.references import NAMING
 from suture.stores.claude_code.stated import boundary, state
+from suture.stores.claude_code.unnamed import link_unnamed
 from suture.stores.claude_code.view import Transcript
 
 _session_of, _version_of = attrgetter("session_id"), attrgetter("version")
@@ -58,6 +59,8 @@ def read_transcript(
             assert isinstance(stored, tuple)
             walk.piece(*stored)
     found.steps.close()
+    if found.unnamed:
+        link_unnamed(found)
     found.records.settle()
     compare_answers(found)
     give_back(data, 0, len(data))
@@ -168,6 +171,7 @@ class _Walk:
         records, in_main = self._found.records, self._main
         kinds, types = list[str](), list(map(_type_of, lines))
         add_kind, add_mark = kinds.append, records.marks.append
+        unnamed = self._found.unnamed.append
         for n, (line, full_type, message) in enumerate(zip(lines, types, messages, strict=True)):
             if full_type == "assistant":
                 kind = of_assistant(message)
@@ -177,8 +181,10 @@ class _Walk:
                 mark = _OF_USER | ANSWER if kind == "result" else _OF_USER
             else:
                 kind, types[n], mark = self._unspoken(first + n, line)
-            if line.uuid is None:
-                mark &= ~CHAINED
+            if line.uuid is None and mark & CHAINED:
+                mark ^= CHAINED
+                if kind != "event":
+                    unnamed(first + n)
             if line.is_sidechain and in_main:
                 records.lanes[first + n] = line.agent_id or "side"
             else:

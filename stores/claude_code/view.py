@@ -106,6 +106,7 @@ class Transcript(Struct, dict=True):
     versions: dict[str | None, None] = field(default_factory=dict)
     cwd: str | None = None
     agent: str | None = None
+    unnamed: list[int] = field(default_factory=list)  # would be links, but have no uuid
     doubtful: frozenset[int] = frozenset()  # of the records at hand: a NUL may be in them
 
     def kept(self) -> "Transcript":

@@ -205,6 +205,32 @@ def oversized_image(lines: Lines) -> Lines:
     ]
 
 
+def results_without_uuid(lines: Lines) -> Lines:
+    """Both of a batch, what followed hangs on the call: of two such lines the last one counts."""
+    for output, command in (("one", "echo one"), ("two", "echo two")):
+        at, made = result(lines, output), uuid(lines[call(lines, command)])
+        gone = uuid(lines[at])
+        lines = [line.replace(gone.encode(), made.encode()) for line in _unnamed(lines, at)]
+    return lines
+
+
+def last_text_without_uuid(lines: Lines) -> Lines:
+    return _unnamed(lines, reply(lines, "Counted."))
+
+
+def prompt_without_uuid(lines: Lines) -> Lines:
+    """What hung on it names a parent that no record has."""
+    at = prompt(lines, "Then count.")
+    return aged(_unnamed(lines, at), at + 1)
+
+
+def _unnamed(lines: Lines, at: int) -> Lines:
+    record = json.loads(lines[at])
+    del record["uuid"]
+    line = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    return [*lines[:at], line, *lines[at + 1 :]]
+
+
 def stale_leaf(lines: Lines) -> Lines:
     """The last pointer names the first try of a prompt that was asked again."""
     at, leaf = prompt(lines, "Then count."), reply(lines, "Both seen.")
@@ -274,4 +300,7 @@ FAULTS = (
     Fault("empty-text", empty_text),
     Fault("oversized-image", oversized_image),
     Fault("unknown-type-in-chain", unknown_type_in_chain),
+    Fault("results-without-uuid", results_without_uuid, whole=True),
+    Fault("last-text-without-uuid", last_text_without_uuid, whole=True),
+    Fault("prompt-without-uuid", prompt_without_uuid, whole=True),
 )
