@@ -7,7 +7,8 @@ such a chain. A result can also hang on a record above its call: then no resume 
 and Claude Code leaves the result out too. Of parallel calls it finds those results that hang on a
 line of the response: one that hangs there by way of another record is left out with its call.
 In one message the results come first: where a line holds a text before its result, Claude Code
-sends it so, and the API refuses that too. Chat-format SQL histories are sent row by row, with the
+sends it so, and the API refuses that too; only where another line of the user stands beside it does
+it put the results of both first. Chat-format SQL histories are sent row by row, with the
 same rule. Codex is silent here: the Responses API wants an output only to come after its call.
 
 ## Example
@@ -39,9 +40,23 @@ from suture.model.operation import (
 )
 from suture.validators._between import parted_in_chain, parted_in_rows, passed_by
 from suture.validators._links import links
-from suture.validators._odd import odd_parts, part_hit
+from suture.validators._odd import part_hit
 from suture.validators._pairs import number
 from suture.validators._rule import Hit, Options, Rule, hit
+
+# Of neighbouring lines of the user the client makes one message, with all results first.
+_IN_LINE = """
+with late as (select * from odd where kind = 'late_result' and sent),
+shown as (
+    select session, lane, n, type = 'user' as joins from record semi join late using (session)
+    where sent
+)
+select l.* from late l
+asof left join shown b on b.session = l.session and b.lane = l.lane and b.n < l.n
+asof left join shown a on a.session = l.session and a.lane = l.lane and a.n > l.n
+where b.joins is not true and a.joins is not true
+order by l.unit, l.session, l.n, l.part
+"""
 
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
@@ -61,7 +76,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in parted_in_rows(db):
         message = f"{_messages(row.between)} between the call and its result"
         yield hit(row, message, (row.call_id,), n=row.n, after=row.call_n)
-    for row in odd_parts(db, "late_result"):
+    for row in db.rows(_IN_LINE) if db.has("odd:late_result") else ():
         yield part_hit(row, row.detail, row.call_id or row.id, in_line=True)
 
 
