@@ -13,6 +13,9 @@ nothing can be appended.
 Make the header again: the id and time from the file name, the folder from the records, marked as
 rebuilt. Lossy, since it is inferred.
 
+The row of an OpenCode session comes from its last event, value by value; where no event tells its
+folder, title, project and version, nothing does.
+
 A rollout of Codex whose first ordinal shows that it continued from another one, a fork or a later
 file of its thread, gets the base that the names of the thread's files or the index of the home
 tell, if exactly one rollout reaches up to that ordinal. Where nothing tells it the session would
@@ -33,7 +36,8 @@ with headless as (
     where s.meta_required and s.header_id is null
     group by s.session having not bool_or(r.kind = 'header')
 )
-select l.*, k.key as begins, k.value as base from located_in('headless') l
+select l.*, k.key as begins, k.value as base, u.value as unmade from located_in('headless') l
+left join state_kv u on u.session = l.session and u.scope = 'unmade'
 left join state_kv k on k.session = l.session and k.scope = 'headless'
 order by l.unit, l.session
 """
@@ -42,6 +46,8 @@ order by l.unit, l.session
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_MISSING):
         what = "session has no row of its own" if row.table else "the log has no header"
+        if row.unmade is not None:
+            what += f", and it cannot be made again: {row.unmade}"
         if row.begins is not None:
             where = f"in rollout {row.base}" if row.base else "elsewhere, and nothing tells where"
             what += f"; its history before ordinal {row.begins} stands {where}"

@@ -40,10 +40,22 @@ _JSON = {
 }
 
 
+_NEEDED = ("project_id", "slug", "directory", "title", "version", "time_created", "time_updated")
+
+
+def lacking(stored: Stored, log: Log | None) -> str | None:
+    """Why the row of a session cannot be made again."""
+    if log is None or log.session is None:
+        return "no event tells its folder, title, project and version"
+    wanted = [name for name in _NEEDED if name in stored.columns[SESSION]]
+    names = [name for name in wanted if at(log.session, *_COLUMNS[name]) is None]
+    return f"its last event does not tell {', '.join(names)}" if names else None
+
+
 def row(stored: Stored, log: Log) -> dict[str, Value]:
     """Raises Unsupported where the log does not hold the session."""
-    if log.session is None:
-        raise Unsupported("the event log does not hold the session, so its row cannot be made")
+    if (why := lacking(stored, log)) is not None:
+        raise Unsupported(f"the row cannot be made again: {why}")
     columns = stored.columns[SESSION]
     found: dict[str, Value] = {
         name: _plain(at(log.session, *keys)) for name, keys in _COLUMNS.items() if name in columns

@@ -15,6 +15,7 @@ from suture.stores.opencode.damage_rows import (
     unsendable_part,
 )
 from suture.stores.opencode.first import unprompted
+from suture.stores.opencode.heads import lacking
 from suture.stores.opencode.part_rows import plain_row, tool_rows
 from suture.stores.opencode.periods import (
     STEP,
@@ -69,6 +70,8 @@ def fill(session: Session, sink: Sink) -> None:
     rows.extend(compaction_rows(key, session.asked, session.n_of, session.live is not None))
     for name, kept, found in counts(stored):
         rows.add("state_kv", StateRow(key, None, "count", name, f"{kept} {found}"))
+    if stored.session is None and (why := lacking(stored, stored.log)) is not None:
+        rows.add("state_kv", StateRow(key, None, "unmade", "header", why))
     rows.hand_over(key, _event_columns(stored.events, len(rows.records)), session.sent_from, sink)
     add_rows(sink, "turn", TURN, list(turns(stored, session.n_of)), session=key)
     add_rows(sink, "step", STEP, list(steps(stored, session.n_of)), session=key)
