@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _FROM = 16 << 20  # bytes of a database below which a range of its own costs more than it saves
 _ROWS = 250_000  # of all tables: what a range holds at least, unless it is the last
 _LEFT = 2 * _ROWS  # of all processes: up to here it is cheaper to judge together than at once
+_TASK = 1 << 20  # bytes, about: at the end one process may wait that long for another
 _FEW = 20  # files, more than there are stores: all of them are left to the processes
 _TELL = 0.2  # seconds between two signs of progress
 
@@ -109,7 +110,7 @@ def _ranges(
     jobs = jobs_of(given.scope)
     alone = [unit for unit in units if unit.session is None]
     early = _smallest(alone, sizes) if jobs > 1 and FORKS and len(alone) > _FEW else []
-    files = batches([unit for unit in alone if unit not in early], sizes)
+    files = batches([unit for unit in alone if unit not in early], sizes, _TASK)
     sessions = [unit for unit in units if unit.session is not None]
     tasks = [*map(Task, files), *slices(sessions, given.files, jobs)]
     jobs = min(jobs, len(tasks))

@@ -25,7 +25,7 @@ Tables = list[tuple[str, "pa.Table"]]
 View = Callable[[Unit, Files], Files]
 
 SHARE_FROM = 24 << 20  # bytes below which a second process costs more than it saves
-_TASK = 8 << 20  # bytes that one task should be about
+_TASK = 8 << 20  # bytes, about: each task sends back tables of its own
 FORKS = sys.platform == "linux"  # elsewhere no process inherits what was opened before it
 _TOGETHER = 64  # sessions of one database that are read at once
 
@@ -45,7 +45,7 @@ def tables(
     apart = _apart(units, sizes, scope) if _may_share(files, view) else []
     if apart:
         alone = replace(scope, progress=None)
-        tasks = [(batch, alone, full) for batch in batches(apart, sizes)]
+        tasks = [(batch, alone, full) for batch in batches(apart, sizes, _TASK)]
         method = "fork" if FORKS else "spawn"
         with multiprocessing.get_context(method).Pool(min(jobs_of(scope), len(tasks))) as pool:
             for indexes, batch in pool.imap_unordered(_read_batch, tasks):
@@ -104,14 +104,15 @@ def _size(path: str) -> int:
         return 0
 
 
-def batches(units: Sequence[Unit], sizes: Mapping[int, int]) -> list[list[Unit]]:
-    """Largest first, so that no process is left alone with the largest at the end."""
+def batches(units: Sequence[Unit], sizes: Mapping[int, int], size: int) -> list[list[Unit]]:
+    """Each of about that many bytes; largest first, so that no process is left alone with the
+    largest at the end."""
     batches: list[list[Unit]] = []
     room = 0
     for unit in sorted(units, key=lambda u: -sizes[u.index]):
         if room <= 0:
             batches.append([])
-            room = _TASK
+            room = size
         batches[-1].append(unit)
         room -= sizes[unit.index]
     return batches

@@ -13,7 +13,6 @@ from suture.model.rows import (
     TurnRow,
 )
 from suture.model.unit import Unit
-from suture.stores._columns import plain
 from suture.stores._sink import Sink
 from suture.stores.codex import in_place
 from suture.stores.codex.aborted import is_told
@@ -169,7 +168,6 @@ def _add_records(rollout: Rollout, session: int, sink: Sink) -> None:
         sent = bytes(rollout.records.sent[first : first + count])
         columns = {name: chunk[name] for name in chunk if name not in _HASHES}
         columns |= {"session": session, "sent": sent}
-        columns |= {name: plain(chunk[name]) for name in ("kind", "type")}
         if not rollout.paginated:  # a client does not look at numbers in it (measured on 0.171)
             columns |= {"ordinal": None}
         sink.add_columns("record", count, columns)

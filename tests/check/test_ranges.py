@@ -83,7 +83,7 @@ def test_the_report_is_that_of_one_look(
 def test_files_too(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = api.check(Scope((str(files),), now=NOW, assume="dead"))
     with monkeypatch.context() as patch:
-        patch.setattr("suture.reading._TASK", 1)
+        patch.setattr(ranges, "_TASK", 1)
         found, made = in_ranges(files, jobs, patch, batch=1)
     assert made > 8
     assert {"duplicate-thread", "cycle"} < {item.finding.rule for item in whole.findings}
@@ -124,7 +124,7 @@ def test_a_small_database_is_judged_at_once(damaged: Path, monkeypatch: pytest.M
 def test_progress_is_told(files: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int, int, int]] = []
     monkeypatch.setattr(ranges, "SHARE_FROM", 1)
-    monkeypatch.setattr("suture.reading._TASK", 1)
+    monkeypatch.setattr(ranges, "_TASK", 1)
     scope = Scope((str(files),), jobs=jobs, now=NOW, progress=lambda *seen: told.append(seen))
     api.check(scope)
     size, all_sizes, units, all_units = told[-1]
