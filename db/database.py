@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MEMORY, _LITTLE_MEMORY, _MOST_MEMORY, _RESTING = 128, 64, 4096, 16  # MB
 _MANY = 300_000  # rows: more than one range has
 _BATCH = 100_000  # rows of one table that wait in Arrow, where there is more than that
-_FEW = 2_000  # rows that are put into DuckDB sooner than a view is made for them
+_FEW = 15_000  # rows that are written sooner than lent: every query pays to open a lent table
 
 T = TypeVar("T")
 
