@@ -3,13 +3,15 @@
 ## Why it matters
 Anthropic's Messages API wants all results of a response in the very next message; with a prompt in
 between it refuses the request. A prompt that was typed while the tool ran, or a late result, makes
-such a chain. A result can also hang on a record above its call: then no resume comes to the call,
-and Claude Code leaves the result out too. Of parallel calls it finds those results that hang on a
-line of the response: one that hangs there by way of another record is left out with its call.
-In one message the results come first: where a line holds a text before its result, Claude Code
-sends it so, and the API refuses that too; only where another line of the user stands beside it does
-it put the results of both first. Chat-format SQL histories are sent row by row, with the
-same rule. Codex is silent here: the Responses API wants an output only to come after its call.
+such a chain. Claude Code 2.1.197 and 2.1.332 send the result before such prompts; behind a reply it
+is lost, and they say "[Tool result missing due to internal error]" in its place. A result can also
+hang on a record above its call: then no resume comes to the call, and Claude Code leaves the result
+out too. Of parallel calls it finds those results that hang on a line of the response: one that
+hangs there by way of another record is left out with its call. In one message the results come
+first: where a line holds a text before its result, Claude Code sends it so, and the API refuses
+that too; only where another line of the user stands beside it does it put the results of both
+first. Chat-format SQL histories are sent row by row, with the same rule. Codex is silent here: the
+Responses API wants an output only to come after its call.
 
 ## Example
     call   toolu_1 (Bash)
@@ -58,10 +60,13 @@ where b.joins is not true and a.joins is not true
 order by l.unit, l.session, l.n, l.part
 """
 
+_ASKED = ("prompt", "abort")
+_SAID = ("reply", "reasoning", "call")
+
 
 def check(db: Database, options: Options) -> Iterator[Hit]:
     for row, between in parted_in_chain(db, server=False):
-        message = f"{_messages(len(between))} between the call and its result"
+        message = f"{_between(between)} between the call and its result"
         yield hit(
             row,
             message if between else "no resume comes to its call: the result does not hang on it",
@@ -78,6 +83,17 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
         yield hit(row, message, (row.call_id,), n=row.n, after=row.call_n)
     for row in db.rows(_IN_LINE) if db.has("odd:late_result") else ():
         yield part_hit(row, row.detail, row.call_id or row.id, in_line=True)
+
+
+def _between(records: list[Any]) -> str:
+    """What the client makes of it depends on whether anything of the model is among it."""
+    if all(record.kind in _ASKED for record in records):
+        return "a prompt stands" if len(records) == 1 else f"{len(records)} prompts stand"
+    if not any(record.kind in _SAID for record in records):
+        return _messages(len(records))
+    if len(records) == 1:
+        return "a reply stands"
+    return f"{len(records)} messages, a reply among them, stand"
 
 
 def _messages(count: int) -> str:
