@@ -9,7 +9,8 @@ all. OpenCode 1.18.33 cannot send a session with a text without words or a pictu
 address, nor load one whose row holds a value of another type (E); it leaves out a part without a
 type, and sends an output that is an object as an empty one. Codex 0.171 skips a line without a word
 whose output is neither a text nor a list, whose message has no role, no list of content, an odd
-phase or a block of a type that it does not know, or whose reasoning has no summary. A compaction
+phase or a block of a type that it does not know, whose reasoning has no summary, or that lacks a
+key of its type, as a shell call without its status; with a call goes its output. A compaction
 with such an item, or without its message, does not count: all that it stands for is sent. Other
 fields are ignored or crash a viewer. Nothing can hang on a line of Claude Code without a uuid: of
 several the last one is sent and the others are left out, and after one that a resume starts from

@@ -4,7 +4,8 @@
 The whole history is sent with every request, so one refused call ends the session. Tool names are
 limited in characters and length; arguments must be JSON. Streams that broke off and proxies leave
 half arguments and control bytes behind. OpenCode 1.18.33 cannot send a session at all in which a
-call has no id, no state, or has ended at no time.
+call has no id, no state, or has ended at no time. Codex 0.171 leaves out a call without a name,
+arguments or an input, and its result with it, without a word.
 
 ## Example
     {"type":"function_call","name":"exec\\u0000\\u0000command","arguments":"{\\"cmd\\": \\"cut o",…}
@@ -16,6 +17,7 @@ never guessed.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from suture.db import Database
 from suture.model.finding import Finding, Severity
@@ -23,6 +25,7 @@ from suture.model.operation import Policy, RekeyCall, Repair, Safety, SetState
 from suture.validators._pairs import history, number, take_out_pair, unsent
 from suture.validators._rule import Hit, Options, Rule, hit
 
+_SKIPPED = "a client skips the line"  # then it has never been sent
 _UNTIMED = "its state has no time"
 _UNNAMED = ("it has no call id", "its call id is empty")
 _MALFORMED = f"""
@@ -38,7 +41,7 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
     for row in db.rows(_MALFORMED):
         yield hit(
             row,
-            f"call cannot be sent again: {row.malformed}{unsent(row.sent)}",
+            f"call cannot be sent again: {row.malformed}{_unsent(row)}",
             (row.call_id,),
             anchor=row.call_id or row.id or row.n,
             n=row.n,
@@ -48,6 +51,10 @@ def check(db: Database, options: Options) -> Iterator[Hit]:
             untimed=row.id if row.malformed == _UNTIMED else None,
             unnamed=row.store == "opencode" and row.malformed in _UNNAMED,
         )
+
+
+def _unsent(row: Any) -> str:
+    return "" if row.malformed.endswith(_SKIPPED) else unsent(row.sent)
 
 
 def fix(finding: Finding, db: Database, policy: Policy) -> Repair:

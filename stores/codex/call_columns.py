@@ -29,12 +29,21 @@ def add_calls(rollout: Rollout, session: int, sink: Sink) -> None:
         if not calls:
             continue
         columns = _columns(calls, Call)
+        if columns["malformed"] is not None:
+            columns["malformed"] = [_malformed(rollout, call) for call in calls]
         classes = zip(*[_class(rollout, call) for call in calls], strict=True)
         columns |= zip(("outcome", "reason", "evidence", "state"), map(list, classes), strict=True)
         columns["side_effect"] = list(map(side_effect, columns["name"], columns["family"]))
         if columns["server"] is not False:
             columns["legal_open"] = [_SERVER if call.server else None for call in calls]
         sink.add_columns("call", len(calls), {"session": session} | columns)
+
+
+def _malformed(rollout: Rollout, call: Call) -> str | None:
+    """One that is left out and would be sent else says so."""
+    if call.malformed is None or call.lane != "main" or call.n not in rollout.records.lost:
+        return call.malformed
+    return call.malformed + SKIPPED
 
 
 _SERVER = "the provider runs it"

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from suture.model.answer import MARK, is_marked
-from suture.stores.codex.lines import Payload
+from suture.stores.codex.lines import Payload, first_byte
 from suture.stores.codex.messages import blocks
 from suture.stores.codex.vocabulary import (
     FAMILY,
@@ -26,6 +26,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SHORT = 160  # bytes: no placeholder of a client is longer
 _MARK = MARK.encode()
+_QUOTE = (b'"',)
 _start = Layout("64s").unpack_from  # ours is at the start, if only within a list
 _check_json = msgspec.json.Decoder(Raw).decode
 _text = msgspec.json.Decoder(str).decode
@@ -71,8 +72,8 @@ def read_call(
         malformed = _bad_name(name)
         if malformed is None and family == "function":
             malformed = _bad_arguments(item.arguments)
-        elif malformed is None and not item.input:
-            malformed = "the input is missing"
+        elif malformed is None and (not item.input or first_byte(item.input) != _QUOTE):
+            malformed = "the input is not a string" if item.input else "the input is missing"
     else:
         server = family in SERVER_FAMILIES or (
             family == "tool_search" and item.execution == "server"

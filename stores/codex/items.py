@@ -1,7 +1,7 @@
 """The items of the responses API."""
 
-from suture.stores.codex import unread
-from suture.stores.codex.calls import digest, nameless, read_call, read_result, refused_id
+from suture.stores.codex import unread, wanted
+from suture.stores.codex.calls import Call, digest, nameless, read_call, read_result, refused_id
 from suture.stores.codex.lines import Line, Payload, first_byte
 from suture.stores.codex.records import SKIPPED
 from suture.stores.codex.rollout import Handle, Rollout
@@ -15,6 +15,15 @@ def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
     if payload.id is not None:
         _check_id(found, n, payload)
     call = read_call(n, 0, "main", n, payload, found.group)
+    if (
+        call is None
+        or call.malformed is not None
+        or payload.namespace
+        or payload.encrypted_content
+        or line.timestamp is None
+        or (payload.status and call.status is None)
+    ):
+        _check_call(found, n, line, unread.call(payload), call)
     if call is not None:
         found.calls.append(call)
         if not call.server:
@@ -27,16 +36,22 @@ def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
         found.odd.item(n, payload)
 
 
+def rare_call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
+    """One of which not all that a client wants is decoded."""
+    _check_shape(found, n, line, _lacks(found, n, payload))
+    call(found, n, kind, line, payload)
+
+
 def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     if payload.id is not None:
         _check_id(found, n, payload)
     output = payload.output
     is_text = bool(output) and first_byte(output) == _TEXT
+    if not is_text or line.timestamp is None or payload.namespace or payload.call_id is None:
+        _check_shape(found, n, line, unread.output(payload) or _lacks(found, n, payload))
     result = read_result(n, 0, "main", n, payload)
     if result is not None:
         found.results.append(result)
-        if (not is_text or line.timestamp is None) and payload.type != "tool_search_output":
-            _check_shape(found, n, line, unread.output(payload))
         if n in found.records.recovered or found.records.problems.get(n, _SOUND)[0] == "shape":
             found.digests[n, 0] = digest(payload)
     if payload.call_id is None:
@@ -56,8 +71,12 @@ def message(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> 
     if why is None:
         found.history.message(n, kind)
     found.odd.item(n, payload)
+    if kind != "injected":
+        return
     if payload.role is None:
         found.strange.add(n)
+    elif payload.role == "system":  # read and not sent (measured on 0.171)
+        found.records.left_out.add(n)
 
 
 def reasoning(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
@@ -70,7 +89,7 @@ def reasoning(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -
 
 def item(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
     """Any other item."""
-    _check_shape(found, n, line, unread.other(payload))
+    _check_shape(found, n, line, unread.other(payload) or _lacks(found, n, payload))
     if payload.id is not None:
         _check_id(found, n, payload)
     if kind == "injected" and payload.role is None:
@@ -96,6 +115,19 @@ def _check_id(found: Rollout, n: int, payload: Payload) -> None:
         found.records.note(n, "item_id", bad)
 
 
+def _check_call(found: Rollout, n: int, line: Line, why: str | None, call: Call | None) -> None:
+    if why is not None and call is not None and call.malformed is not None:
+        found.records.left_out.add(n)  # the finding of that tells it
+    else:
+        _check_shape(found, n, line, why)
+
+
+def _lacks(found: Rollout, n: int, payload: Payload) -> str | None:
+    if n in found.records.recovered:
+        return None  # its line is damaged, which is told
+    return wanted.of_line(payload.type, found.line(n))
+
+
 def _check_shape(found: Rollout, n: int, line: Line, why: str | None) -> None:
     """Measured on 0.171: it skips a line that it cannot read, without a word."""
     if why is not None:
@@ -106,7 +138,9 @@ def _check_shape(found: Rollout, n: int, line: Line, why: str | None) -> None:
 
 ITEMS: dict[str, Handle] = {  # by kind, or by the type of a kind that others have, too
     "response_item/message": message,
-    "call": call,
+    "call": rare_call,
+    "response_item/function_call": call,
+    "response_item/custom_tool_call": call,
     "result": result,
     "reasoning": reasoning,
 }

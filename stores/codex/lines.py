@@ -17,7 +17,7 @@ def starts_with(value: Raw, byte: bytes) -> bool:
 
 class Passthrough(Struct, gc=False):
     turn_id: str | None = None
-    content_item_kinds: list[str] | None = None
+    content_item_kinds: Raw = NOTHING  # a client takes any value
 
 
 class Item(Struct, gc=False):
@@ -48,6 +48,7 @@ class Payload(Struct, gc=False):
     phase: str | None = None
     summary: Raw = NOTHING
     name: str | None = None
+    namespace: Raw = NOTHING
     arguments: Raw = NOTHING
     input: Raw = NOTHING
     call_id: str | None = None

@@ -12,6 +12,7 @@ _OUTPUT = frozenset({"reply", "reasoning", "call"})  # of a model, within one re
 _ENDS_RESPONSE = frozenset({"result", "prompt", "injected", "turn_start", "boundary", "header"})
 _SENT = _OUTPUT | {"prompt", "injected", "result", "summary", "boundary"}
 _MESSAGE = "response_item/message"
+_MORE_TOOLS = "response_item/additional_tools"  # sent as well (measured on 0.171)
 
 
 class Meaning(Struct, frozen=True, gc=False):
@@ -35,7 +36,9 @@ _UNKNOWN = replace(_ALL[0], handle=unknown)
 _UNKNOWN_ITEM = replace(_ALL[0], handle=unknown_item)
 MESSAGES = {found.kind: found for found in _ALL if TYPES[found.code][0] == _MESSAGE}
 # for each code 1 if such a record may reach the model
-IS_SENT = bytes(found.kind in _SENT for found in _ALL).ljust(256, b"\0")
+IS_SENT = bytes(found.kind in _SENT or TYPES[found.code][0] == _MORE_TOOLS for found in _ALL).ljust(
+    256, b"\0"
+)
 
 
 class _Meanings(dict[tuple[str | None, str | None], Meaning]):

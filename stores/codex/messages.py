@@ -12,6 +12,7 @@ class Block(Struct, gc=False):
     text: str | None = None
 
 
+_kinds = msgspec.json.Decoder(list[str] | None).decode
 _blocks = msgspec.json.Decoder(list[Block]).decode
 
 
@@ -23,6 +24,15 @@ def blocks(content: Raw) -> list[Block]:
         return []
 
 
+def _kinds_of(told: Raw) -> list[str] | None:
+    if not told:
+        return None
+    try:
+        return _kinds(told)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
 def message_kind(payload: Payload) -> str:
     """A prompt is what a person typed; everything else of role user was put there by Codex."""
     if payload.role == "assistant":
@@ -30,8 +40,8 @@ def message_kind(payload: Payload) -> str:
     if payload.role != "user":
         return "injected"
     through = payload.internal_chat_message_metadata_passthrough
-    if through is not None and through.content_item_kinds:
-        typed = [kind for kind in through.content_item_kinds if kind.startswith("user")]
-        return "prompt" if typed else "injected"
+    kinds = _kinds_of(through.content_item_kinds) if through is not None else None
+    if kinds:
+        return "prompt" if any(kind.startswith("user") for kind in kinds) else "injected"
     first = next((block.text for block in blocks(payload.content) if block.text), "")
     return "injected" if first.lstrip().startswith(INJECTED) else "prompt"

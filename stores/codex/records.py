@@ -59,7 +59,8 @@ class Records(RecordColumns, Sequence[Record]):
         self.turn: list[str | None] = []
         self.status: dict[int, str] = {}
         self.problems: dict[int, tuple[str, str]] = {}
-        self.below_zero: set[int] = set()  # n of the records whose ordinal is
+        self.left_out: set[int] = set()  # n of what no client sends, and no problem says so
+        self.lost: set[int] = set()  # n of what would be sent, did a client read it
         self.sent = bytearray()  # for each 1 if it reaches the model; set when all is read
 
     def time_of(self, stamp: str) -> int | None:
@@ -137,7 +138,7 @@ class Records(RecordColumns, Sequence[Record]):
         """n of the records that a client reads over, when all is read."""
         self.close()
         told = self.problems.items()
-        return self.below_zero | {n for n, (_, detail) in told if detail.endswith(SKIPPED)}
+        return self.left_out | {n for n, (_, detail) in told if detail.endswith(SKIPPED)}
 
     def _cut(self) -> None:
         self._look_at_ordinals()
@@ -155,7 +156,7 @@ class Records(RecordColumns, Sequence[Record]):
     def _note_ordinal(self, at: int, ordinal: int) -> None:
         n = self._before + at
         if ordinal < 0:
-            self.below_zero.add(n)
+            self.left_out.add(n)
         if abs(ordinal) >= 1 << 63:
             skips = ", more than is counted" if 0 < ordinal < 1 << 64 else SKIPPED
             self.note(n, "shape", f"ordinal is {str(ordinal)[:40]}{skips}")

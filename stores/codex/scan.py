@@ -42,7 +42,8 @@ def _told(rollout: Rollout, row: DamageRow) -> DamageRow:
 def _finish(rollout: Rollout, unit: int) -> None:
     """What only the whole file tells."""
     sent = rollout.history.sent
-    for n in rollout.records.skipped:
+    rollout.records.lost = {n for n in rollout.records.skipped if sent[n]}
+    for n in (*rollout.records.lost, *_without_call(rollout)):
         sent[n] = 0
     rollout.records.sent = sent
     if rollout.snapshot is not None:
@@ -54,6 +55,20 @@ def _finish(rollout: Rollout, unit: int) -> None:
     mark_copies(rollout)
     _digest_repeated(rollout)
     rollout.records.give_back()
+
+
+def _without_call(rollout: Rollout) -> set[int]:
+    """n of the results whose call is left out: a client leaves them out, too."""
+    skipped = rollout.records.skipped
+    if "call" not in rollout.records.values("kind", sorted(skipped)):
+        return set()
+    lost, left = set[str](), set[str]()
+    for call in rollout.calls:
+        if call.lane == "main":
+            (lost if call.n in skipped else left).add(call.call_id)
+    lost -= left
+    results = (result for result in rollout.results if result.lane == "main")
+    return {result.n for result in results if result.call_id in lost}
 
 
 def _repeated_keys(rollout: Rollout, unit: int) -> list[DamageRow]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from suture.stores.codex import unread, vocabulary
+from suture.stores.codex import unread, vocabulary, wanted
 from suture.stores.codex.calls import digest, read_call, read_result, refused_id
 from suture.stores.codex.lines import NOTHING, Line, Payload, starts_with
 from suture.stores.codex.records import SKIPPED, Compaction
@@ -28,8 +28,17 @@ class _Record(Struct):
     payload: _Beside | None = None
 
 
+class _Items(Struct):
+    replacement_history: list[Raw]
+
+
+class _Storing(Struct):
+    payload: _Items
+
+
 _beside = msgspec.json.Decoder(_Record).decode
 _list = msgspec.json.Decoder(list[Raw]).decode
+_stored = msgspec.json.Decoder(_Storing).decode
 _number = msgspec.json.Decoder(int).decode
 
 
@@ -81,7 +90,21 @@ def _unread(found: Rollout, n: int, payload: Payload) -> str | None:
         return None
     if beside is None:
         return None
-    return _of_keys(beside) or _unlike(payload.replacement_history, beside)
+    items = payload.replacement_history
+    return _of_keys(beside) or _unlike(items, beside) or _of_rare(found.line(n), items or ())
+
+
+def _of_rare(line: bytes, items: Sequence[Payload]) -> str | None:
+    """What is decoded of the items does not tell."""
+    rare = [part for part, item in enumerate(items) if item.type in wanted.RARE]
+    if not rare:
+        return None
+    raws = _stored(line).payload.replacement_history
+    for part in rare:
+        why = wanted.of_item(items[part].type, raws[part])
+        if why is not None:
+            return unread.within(part, why)
+    return None
 
 
 def _of_keys(beside: _Beside) -> str | None:

@@ -8,13 +8,17 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Raw, Struct
 
-from suture.stores.codex.lines import NOTHING, Payload, starts_with
+from suture.stores.codex.lines import NOTHING, Payload, first_byte, starts_with
 
 _TEXT, _LIST = b'"', b"["
 _SPOKEN = (b'[{"type":"input_text","text":"', b'[{"type":"output_text","text":"')
 _SUMMARY = (b'[{"type":"summary_text","text":"',)
 _PHASES = (None, "commentary", "final_answer")
 _NULL = b"null"
+_QUOTED = (_TEXT,)
+_CALLS = ("function_call", "custom_tool_call")
+_OF_MESSAGE = ("status", "encrypted_content")  # of 0.171
+_OF_CALL = ("namespace", *_OF_MESSAGE)
 _AT = re.compile(r"\$\[(\d+)\]")  # where a value is that has no place in a list
 
 
@@ -62,6 +66,10 @@ def message(item: Payload) -> str | None:
         return "payload.role is missing"
     if item.phase not in _PHASES:
         return f"payload.phase is {item.phase!r:.40}, none that a client knows"
+    if item.status or item.encrypted_content:
+        found = _beside(item, *_OF_MESSAGE)
+        if found is not None:
+            return found
     if _is_onetext(bytes(item.content), _SPOKEN):
         return None
     return _blocks("content", item.content, _said)
@@ -77,11 +85,31 @@ def reasoning(item: Payload) -> str | None:
     if summary != b"[]" and not _is_onetext(summary, _SUMMARY):
         found = _blocks("summary", item.summary, _summed)
     if found is None and item.content and bytes(item.content) != _NULL:
-        return _blocks("content", item.content, _thought)
+        found = _blocks("content", item.content, _thought)
+    if found is None and item.encrypted_content and first_byte(item.encrypted_content) != _QUOTED:
+        return _beside(item, "encrypted_content")
     return found
 
 
+def call(item: Payload) -> str | None:
+    if item.type not in _CALLS:
+        return None  # of a rare one more is wanted
+    for name in ("name", "call_id"):
+        if getattr(item, name) is None:
+            return f"payload.{name} is missing"
+    given = "arguments" if item.type == "function_call" else "input"
+    return text(given, getattr(item, given)) or _beside(item, *_OF_CALL)
+
+
 def output(item: Payload) -> str | None:
+    if item.type == "tool_search_output":
+        return None
+    if item.call_id is None and item.type == "custom_tool_call_output":
+        return "payload.call_id is missing"
+    if item.namespace and item.type == "function_call_output":
+        found = _beside(item, "namespace")
+        if found is not None:
+            return found
     if starts_with(item.output, _TEXT):
         return None
     return _blocks("output", item.output, _returned)
@@ -90,6 +118,8 @@ def output(item: Payload) -> str | None:
 def other(item: Payload) -> str | None:
     if item.type in ("compaction", "compaction_summary"):
         return text("encrypted_content", item.encrypted_content)
+    if item.type == "context_compaction":
+        return _beside(item, "encrypted_content")
     if item.type == "agent_message":
         return _blocks("content", item.content, _passed_on)
     return None
@@ -100,8 +130,12 @@ def stored(items: Sequence[Payload]) -> str | None:
     for part, item in enumerate(items):
         found = _stored(item)
         if found is not None:
-            return f"item {part} of what it stores: {found.removeprefix('payload.')}"
+            return within(part, found)
     return None
+
+
+def within(part: int, why: str) -> str:
+    return f"item {part} of what it stores: {why.removeprefix('payload.')}"
 
 
 def _stored(item: Payload) -> str | None:
@@ -110,19 +144,11 @@ def _stored(item: Payload) -> str | None:
     return _BY_TYPE.get(item.type, other)(item)
 
 
-def _call(item: Payload) -> str | None:
-    if item.name is None:
-        return "payload.name is missing"
-    if item.type == "function_call":
-        return text("arguments", item.arguments)
-    return text("input", item.input)
-
-
 _BY_TYPE = {
     "message": message,
     "reasoning": reasoning,
-    "function_call": _call,
-    "custom_tool_call": _call,
+    "function_call": call,
+    "custom_tool_call": call,
     "function_call_output": output,
     "custom_tool_call_output": output,
 }
@@ -130,6 +156,15 @@ _BY_TYPE = {
 
 def text(name: str, value: Raw) -> str | None:
     return None if starts_with(value, _TEXT) else _another(name, value)
+
+
+def _beside(item: Payload, *names: str) -> str | None:
+    """Of keys that may be absent or null."""
+    for name in names:
+        value = getattr(item, name)
+        if value and not starts_with(value, _TEXT) and bytes(value) != _NULL:
+            return _another(name, value)
+    return None
 
 
 def _another(name: str, value: Raw) -> str:

@@ -51,8 +51,6 @@ ITEMS = {
     "ghost_snapshot": "state",
 }
 
-NOT_SENT = frozenset({"ghost_snapshot", "additional_tools"})
-
 FAMILY = {
     "function_call": "function",
     "local_shell_call": "local_shell",

@@ -15,10 +15,17 @@ _NONE = Payload()
 
 
 _OF_ITEMS = ("id", "internal_chat_message_metadata_passthrough")
+_MAY_BE_LIST = f"payload.{_OF_ITEMS[1]} is an array"  # read as its keys in order, [] as none
 _OF_TYPES = {
     "message": ("role", "phase"),
-    "function_call": ("name",),
-    "custom_tool_call": ("name",),
+    "function_call": ("name", "call_id"),
+    "custom_tool_call": ("name", "call_id"),
+    "local_shell_call": ("call_id",),
+    "tool_search_call": ("call_id", "execution"),
+    "function_call_output": ("call_id", "name"),
+    "custom_tool_call_output": ("call_id", "name"),
+    "tool_search_output": ("call_id", "execution"),
+    "additional_tools": ("role",),
 }
 
 
@@ -27,6 +34,8 @@ def _is_read(line: Line, payload: Payload, wrong: str) -> bool:
     name = wrong.partition(" is ")[0]
     if name == "ordinal":
         return True
+    if wrong == _MAY_BE_LIST:
+        return False
     if line.type == "response_item":
         known = (*_OF_ITEMS, *_OF_TYPES.get(payload.type or "", ()))
         return name.removeprefix("payload.") in known
