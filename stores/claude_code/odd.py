@@ -113,6 +113,11 @@ def untimed_leaf(found: Transcript, leaf: int | None) -> list[OddPartRow]:
     return [_row(found, leaf, -1, "untimed_leaf", "the last record has no time", None)]
 
 
+def said_again(found: Transcript) -> list[OddPartRow]:
+    detail = "the text before it stands again under another uuid, and is sent twice"
+    return [_row(found, n, 0, "said_again", detail, None) for n in found.steps.again]
+
+
 def arguments(found: Transcript, n: int, block: Block) -> None:
     """Of a record that is in doubt."""
     if block.input is UNSET:

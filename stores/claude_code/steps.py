@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from sys import intern
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from suture.stores._packed import Packed
 from suture.stores.claude_code.holders import Holders
-from suture.stores.claude_code.lines import Line, Message, Usage
+from suture.stores.claude_code.lines import Block, Line, Message, Usage
 from suture.stores.claude_code.requests import Request, Requests
 
 _NO_USAGE = Usage()
@@ -27,12 +27,16 @@ class Steps:
         self.turns = Packed(Turn)
         self.requests = Requests()
         self.model: str | None = None
+        self.again: list[int] = []  # lines of a response that repeat the text before them
         self._at = Holders()  # id of a message → its place among the requests
         self._stated = _NO_USAGE  # by the line before
+        self._said: str | list[Block] | None = None  # by the last reply
+        self._said_by: str | None = None  # id of its message, if no call came behind it
 
     def take(self, links: Iterable[tuple[int, Line, str]]) -> None:
         """n and kind with each line of the main lane, in their order."""
         known, older, requests = self._at.recent.get, self._at.get_older, self.requests
+        said = self._said_by
         for n, line, kind in links:
             if line.type == "assistant":
                 message = line.message
@@ -44,15 +48,28 @@ class Steps:
                     else:  # lines of one response repeat its usage
                         changed = None if usage == self._stated else usage
                         requests.go_on(at, n, message.stop_reason, changed)
+                        if kind == "reply" and message.id == said and self._says_again(message):
+                            self.again.append(n)
                     self._stated = usage
                 if kind == "reply":
                     self._end(n, "complete")
+                    if message is not None:
+                        said, self._said = message.id, message.content
                 elif kind == "call":  # what was said before it was not the end
                     self._end(None, "open")
+                    said = None
             elif kind == "prompt":
                 self.turns.append(Turn(line.prompt_id, n))
             elif kind == "abort":
                 self._end(n, "aborted")
+        self._said_by = said
+
+    def _says_again(self, message: Message) -> bool:
+        """No response has two equal texts in a row: the line was stored again."""
+        match self._said, message.content:
+            case [Block(text=Raw() as one)], [Block(text=Raw() as other)]:
+                return memoryview(one) == memoryview(other)
+        return False
 
     def _end(self, n: int | None, status: str) -> None:
         if (turn := self.turns.last) is not None:
@@ -84,4 +101,4 @@ class Steps:
 
     def close(self) -> None:
         """When all is read."""
-        self._at = Holders()
+        self._at, self._said = Holders(), None

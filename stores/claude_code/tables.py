@@ -22,7 +22,7 @@ from suture.stores._sink import Sink
 from suture.stores.claude_code.chain import Leaves, mark_chain, preserved, summary_of
 from suture.stores.claude_code.index import Index
 from suture.stores.claude_code.lines import CompactMetadata, whole
-from suture.stores.claude_code.odd import image_rows, untimed_leaf
+from suture.stores.claude_code.odd import image_rows, said_again, untimed_leaf
 from suture.stores.claude_code.sidecars import Sidecars
 from suture.stores.claude_code.steps import Turn
 from suture.stores.claude_code.unnamed import unnamed_lines
@@ -60,6 +60,7 @@ def fill(
             *image_rows(found),
             *untimed_leaf(found, leaves.live),
             *unnamed_lines(found, leaves),
+            *said_again(found),
         ],
         "compaction": _compactions(found),
         "artifact": [_artifact(found, n, ref, beside) for n, ref in found.spills],
