@@ -12,8 +12,6 @@ _TEXT = (b'"',)
 
 
 def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    if payload.id is not None:
-        _check_id(found, n, payload)
     call = read_call(n, 0, "main", n, payload, found.group)
     if (
         call is None
@@ -24,6 +22,8 @@ def call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> Non
         or (payload.status and call.status is None)
     ):
         _check_call(found, n, line, unread.call(payload), call)
+    if payload.id is not None:
+        _check_id(found, n, payload)
     if call is not None:
         found.calls.append(call)
         if not call.server:
@@ -43,12 +43,12 @@ def rare_call(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -
 
 
 def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> None:
-    if payload.id is not None:
-        _check_id(found, n, payload)
     output = payload.output
     is_text = bool(output) and first_byte(output) == _TEXT
     if not is_text or line.timestamp is None or payload.namespace or payload.call_id is None:
         _check_shape(found, n, line, unread.output(payload) or _lacks(found, n, payload))
+    if payload.id is not None:
+        _check_id(found, n, payload)
     result = read_result(n, 0, "main", n, payload)
     if result is not None:
         found.results.append(result)
@@ -56,7 +56,7 @@ def result(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -> N
             found.digests[n, 0] = digest(payload)
     if payload.call_id is None:
         found.strange.add(n)
-        if payload.type != "tool_search_output" and n not in found.records.problems:
+        if payload.type != "tool_search_output" and not found.records.is_skipped(n):
             found.results.append(nameless(n, payload))
     if not is_text or n in found.odd.doubtful:
         found.odd.item(n, payload)
@@ -131,7 +131,7 @@ def _lacks(found: Rollout, n: int, payload: Payload) -> str | None:
 def _check_shape(found: Rollout, n: int, line: Line, why: str | None) -> None:
     """Measured on 0.171: it skips a line that it cannot read, without a word."""
     if why is not None:
-        found.records.note(n, "shape", why + SKIPPED)
+        found.records.skip(n, why)
     elif line.timestamp is None and found.records.problems.get(n) is None:
         found.records.note(n, "shape", f"timestamp is missing{SKIPPED}")
 

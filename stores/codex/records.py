@@ -83,6 +83,13 @@ class Records(RecordColumns, Sequence[Record]):
     def note(self, n: int, problem: str, detail: str) -> None:
         self.problems.setdefault(n, (problem, detail))
 
+    def skip(self, n: int, why: str) -> None:
+        """A client leaves it out; what was told of it before may be harmless."""
+        problem, told = self.problems.get(n, ("shape", ""))
+        if problem == "shape" and not told.endswith(SKIPPED):
+            self.problems[n] = (problem, f"{told}; {why}{SKIPPED}" if told else why + SKIPPED)
+        self.left_out.add(n)
+
     def regroup(self, n: int, group: str) -> None:
         """While the file is read: what follows may tell where a response ended."""
         at = n - self._before
@@ -131,6 +138,8 @@ class Records(RecordColumns, Sequence[Record]):
 
     def is_skipped(self, n: int) -> bool:
         """As far as it is known while the file is read."""
+        if n in self.left_out:
+            return True
         return n in self.problems and self.problems[n][1].endswith(SKIPPED)
 
     @cached_property

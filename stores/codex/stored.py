@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 from suture.stores.codex import unread, vocabulary, wanted
 from suture.stores.codex.calls import digest, read_call, read_result, refused_id
 from suture.stores.codex.lines import NOTHING, Line, Payload, starts_with
-from suture.stores.codex.records import SKIPPED, Compaction
+from suture.stores.codex.records import Compaction
 from suture.stores.codex.rollout import Rollout
 
 _NULL = b"null"
@@ -46,7 +46,7 @@ def compacted(found: Rollout, n: int, kind: str, line: Line, payload: Payload) -
     items = payload.replacement_history
     why = unread.stored(items or ()) or _unread(found, n, payload)
     if why is not None:
-        found.records.note(n, "shape", f"the compaction does not count: {why}{SKIPPED}")
+        found.records.skip(n, f"the compaction does not count: {why}")
     opaque = False
     last = found.steps.all.last
     talk = found.history.talk

@@ -1,5 +1,6 @@
 """The walk over the records of one rollout file."""
 
+import re
 from collections.abc import Sequence
 from typing import cast
 
@@ -12,10 +13,10 @@ from suture.stores.codex.records import SKIPPED
 from suture.stores.codex.rollout import Rollout
 
 _NONE = Payload()
-
-
 _OF_ITEMS = ("id", "internal_chat_message_metadata_passthrough")
-_MAY_BE_LIST = f"payload.{_OF_ITEMS[1]} is an array"  # read as its keys in order, [] as none
+_HISTORY = "payload.replacement_history"
+_STORED = re.compile(r"payload\.replacement_history\[(\d+)\]\.(.*)", re.S)
+_MAY_BE_LIST = f"{_OF_ITEMS[1]} is an array"  # read as its keys in order, [] as none
 _OF_TYPES = {
     "message": ("role", "phase"),
     "function_call": ("name", "call_id"),
@@ -31,15 +32,23 @@ _OF_TYPES = {
 
 def _is_read(line: Line, payload: Payload, wrong: str) -> bool:
     """Whether a client wants this value, and skips the line for its type."""
-    name = wrong.partition(" is ")[0]
-    if name == "ordinal":
+    if wrong.startswith("ordinal is "):
         return True
+    if line.type == "response_item":
+        return _is_read_of_item(payload, wrong.removeprefix("payload."))
+    if line.type != "compacted" or not wrong.startswith(_HISTORY):
+        return False
+    at = _STORED.match(wrong)
+    if at is None or payload.replacement_history is None:
+        return True
+    item = payload.replacement_history[int(at[1])]
+    return at[2].startswith("type is ") or _is_read_of_item(item, at[2])
+
+
+def _is_read_of_item(item: Payload, wrong: str) -> bool:
     if wrong == _MAY_BE_LIST:
         return False
-    if line.type == "response_item":
-        known = (*_OF_ITEMS, *_OF_TYPES.get(payload.type or "", ()))
-        return name.removeprefix("payload.") in known
-    return line.type == "compacted" and name.startswith("payload.replacement_history")
+    return wrong.partition(" is ")[0] in (*_OF_ITEMS, *_OF_TYPES.get(item.type or "", ()))
 
 
 class Walk:

@@ -61,6 +61,9 @@ def sent(tmp_path: Path, *items: dict[str, Any]) -> list[bool]:
         (_SAID, {"role": "System"}, True),
         (_SAID, {"namespace": 7, "name": None}, True),
         (_SAID, {"status": 7}, False),
+        (_SAID, {"name": 7}, True),
+        (_SAID, {"name": 7, "phase": "odd"}, False),
+        (_PATCHED, {"id": "odd", "output": 7}, False),
         (_SAID, {_THROUGH: {"content_item_kinds": 7}}, True),
         (_SAID, {_THROUGH: []}, True),
         (_SAID, {_THROUGH: {"turn_id": 7}}, False),
@@ -79,3 +82,31 @@ def test_an_output_goes_with_its_call(change: dict[str, Any], tmp_path: Path) ->
     (_, answer), (_, sound), (_, other) = r.output("a"), r.call("b"), r.output("b")
     assert sent(tmp_path, odd, answer, sound, other) == [False, False, True, True]
     assert sent(tmp_path, odd, r.call("a")[1], answer) == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "counts"),
+    [
+        ({}, True),
+        ({"name": 7}, True),
+        ({"role": 7}, False),
+        ({"name": 7, "status": 7}, False),
+        ({"type": 7}, False),
+        ({"type": "novel"}, True),
+    ],
+)
+def test_a_compaction(change: dict[str, Any], counts: bool, tmp_path: Path) -> None:
+    """What is before it is sent where it does not count."""
+    kept = {"message": "", "replacement_history": [_SAID | change]}
+    entries = [r.meta(), r.start("t"), r.message("user", "one"), ("compacted", kept)]
+    rows = r.read(r.write(tmp_path, r.lines(entries)))["record"]
+    assert [row["sent"] for row in rows[2:]] == [not counts, counts]
+
+
+def test_what_is_left_out_for_one_key_says_so_beside_what_is_harmless(tmp_path: Path) -> None:
+    entries = [r.meta(), r.start("t"), ("response_item", _SAID | {"name": 7, "phase": "odd"})]
+    row = r.read(r.write(tmp_path, r.lines(entries)))["record"][2]
+    assert row["detail"] == (
+        "payload.name is a number; payload.phase is 'odd', none that a client knows; "
+        "a client skips the line"
+    )
