@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from harness import run
 from packages import CODEX_0_171
-from rollouts import read
 from story import require
+
+from suture.stores.codex.scan import read_rollout
 
 pytestmark = pytest.mark.clients
 
@@ -40,7 +41,8 @@ def test_sent(case: str, tmp_path: Path) -> None:
     rollout.write_bytes(content.replace(b'"model_provider":"openai"', b'"model_provider":"local"'))
     request = run(CODEX_0_171, home, [*RESUME, THREAD, "And now?"], [{"text": "Done."}]).request
     sent = {item.get("id") for item in request["input"]}
-    payloads = [json.loads(line)["payload"] for line in content.splitlines()]
-    for payload, row in zip(payloads, read(source)["record"], strict=True):
-        if row["type"].startswith("response_item/") and "id" in payload:
-            assert (payload["id"] in sent) == row["sent"], payload
+    counted = read_rollout(0, source.name, memoryview(content)).records
+    for line, record in zip(content.splitlines(), counted, strict=True):
+        id = json.loads(line)["payload"].get("id")
+        if id is not None and record.type.startswith("response_item/"):
+            assert (id in sent) == record.sent, line
