@@ -11,12 +11,14 @@ import pyarrow as pa
 from suture.model.rows import RecordRow
 from suture.stores._arrow import call_function, cast
 from suture.stores._jsonl import Healthy, Piece
-from suture.stores._sink import Coded, column
+from suture.stores._sink import Coded, column, longs
 from suture.stores._spill import Spill
 from suture.stores._times import many_microseconds, numbers
 
 _CHUNK = 1 << 14  # records: bounds the lists between here and Arrow
-Values: TypeAlias = pa.Array | list[Any] | Coded
+Values: TypeAlias = pa.Array | list[Any] | Coded | memoryview
+
+_HELD = (list, Coded, memoryview)  # of Python; the others are Arrow's
 
 
 class RecordColumns:
@@ -63,7 +65,7 @@ class RecordColumns:
         for chunk in self._chunks:
             values = chunk[name]
             if n < len(values):
-                return values[n] if isinstance(values, list | Coded) else values[n].as_py()
+                return values[n] if isinstance(values, _HELD) else values[n].as_py()
             n -= len(values)
         raise IndexError(n)
 
@@ -134,6 +136,8 @@ class RecordColumns:
         if isinstance(values, list):
             numbers = (*self.numbers, "time")
             return column(values, pa.int64() if name in numbers else pa.string())
+        if isinstance(values, memoryview):
+            return longs(values)
         return values.encoded if isinstance(values, Coded) else values
 
     def _keep_lists(self) -> None:
@@ -143,7 +147,7 @@ class RecordColumns:
 
     @property
     def in_lists(self) -> bool:
-        return len(self._chunks) == 1 and isinstance(self._chunks[0]["time"], list)
+        return len(self._chunks) == 1 and isinstance(self._chunks[0]["line"], list)
 
     def chunks(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """When all is read: n of the first record of each chunk, and its columns."""
@@ -224,7 +228,7 @@ def encoded(values: pa.Array) -> pa.Array:
 
 
 def plain(values: Values) -> Values:
-    if isinstance(values, list | Coded) or not pa.types.is_dictionary(values.type):
+    if isinstance(values, _HELD) or not pa.types.is_dictionary(values.type):
         return values
     return cast(values, values.type.value_type)
 
@@ -232,7 +236,7 @@ def plain(values: Values) -> Values:
 def listed(values: Values) -> list[Any]:
     """A column that is encoded takes Arrow a hundred times as long as a plain one."""
     stored = plain(values)
-    return list(stored) if isinstance(stored, list | Coded) else stored.to_pylist()
+    return list(stored) if isinstance(stored, _HELD) else stored.to_pylist()
 
 
 def between(values: Values, start: int, stop: int) -> Values:

@@ -116,8 +116,9 @@ class Sink:
             self._flush(table)
 
     def add_columns(self, table: str, count: int, columns: Mapping[str, Any]) -> None:
-        """Many rows at once: a list, a range, an array or `Coded` has one value a row, bytes for a
-        column of truth values have one a row, and anything else is the same in each."""
+        """Many rows at once: a list, a range, an array, a memoryview of int64 or `Coded` has one
+        value a row, bytes for a column of truth values have one a row, and anything else is the
+        same in each."""
         if not count:
             return
         self._columns[table].append((count, columns))
@@ -178,6 +179,8 @@ def _joined(parts: Sequence[tuple[int, Any]], kind: pa.DataType) -> pa.Array:
         return column(list(chain.from_iterable(values)), kind)
     if types == {bytes} and kind == _TRUTH:
         return _flags(b"".join(values))
+    if types == {memoryview}:
+        return longs(b"".join(values))
     if types == {Coded} and len({value.texts for value in values}) == 1:
         codes = b"".join(value.codes for value in values)
         return _column(Coded(codes, values[0].texts), kind, len(codes))
@@ -200,7 +203,15 @@ def _flags(ones: bytes) -> pa.Array:
     return cast(each, _TRUTH)
 
 
+def longs(numbers: bytes | memoryview) -> pa.Array:
+    """Numbers of 64 bits, as they lie."""
+    data = pa.py_buffer(numbers)
+    return pa.Array.from_buffers(_NUMBER, data.size // 8, [None, data])
+
+
 def _column(value: Any, kind: pa.DataType, count: int) -> pa.Array:
+    if isinstance(value, memoryview):
+        value = longs(value)
     if isinstance(value, pa.Array):
         return value
     if type(value) in _LISTS:
@@ -225,8 +236,7 @@ def column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
             pass
     if kind == _NUMBER:
         with suppress(struct.error):  # one is missing, or none of 64 bits
-            numbers = struct.pack(f"{len(values)}q", *values)  # in a third of Arrow's time
-            return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(numbers)])
+            return longs(struct.pack(f"{len(values)}q", *values))  # in a third of Arrow's time
     try:
         return pa.array(values, kind)
     except (UnicodeEncodeError, OverflowError, pa.ArrowInvalid):

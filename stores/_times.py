@@ -58,14 +58,13 @@ def many_microseconds(stamps: list[str | None], one: Callable[[str], int | None]
         return pa.array(found, pa.int64())
 
 
-def numbers(column: pa.Array) -> list[int | None]:
+def numbers(column: pa.Array) -> "memoryview[int] | list[int | None]":
     """Those of a column of int64. An object of Arrow for each would cost ten times as much."""
     found: list[int | None]
     if column.null_count or column.offset:
         found = column.to_pylist()
-    else:
-        found = [*memoryview(column.buffers()[1]).cast("b").cast("q")[: len(column)]]
-    return found
+        return found
+    return memoryview(column.buffers()[1]).cast("b").cast("q")[: len(column)]
 
 
 def zoned(stamp: str) -> int | None:
