@@ -44,7 +44,7 @@ import sys
 from suture import ranges
 from suture.cli.main import main
 ranges.SHARE_FROM = 1
-ranges.batches = lambda units, sizes: [[unit] for unit in units]
+ranges.batches = lambda units, sizes, size: [[unit] for unit in units]
 pool = ranges.ProcessPoolExecutor
 def told(*given):
     print(*sorted(sys.modules), file=sys.stderr)
