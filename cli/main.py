@@ -1,6 +1,9 @@
 """`suture`: the command group, and the one place where an error becomes an exit code."""
 
+import atexit
+import errno
 import gc
+import os
 import sys
 from importlib import import_module
 
@@ -9,6 +12,7 @@ import click
 from suture import __version__
 from suture.model.errors import SutureError
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _COMMANDS = {
     "check": "Say what is broken and what a resume will lose.",
     "inspect": "Show sessions, and the state that a resume of one would find.",
@@ -53,6 +57,20 @@ def commands() -> None:
     """
 
 
+def run() -> None:
+    """`main`, and away: to take apart all that was imported takes 10 ms, of a small check a
+    twentieth (measured with DuckDB 2.0.1 and pyarrow 26)."""
+    try:
+        main()
+    except SystemExit as end:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            raise end from None  # the interpreter says that it cannot write
+        atexit._run_exitfuncs()  # private folders go
+        os._exit(end.code if isinstance(end.code, int) else 1)
+
+
 def main() -> None:
     # Records are many and hold no circles: looking for some again and again costs a tenth of a run.
     gc.set_threshold(200_000, 20, 20)
@@ -74,9 +92,18 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in _FULL:
+            _bug()
+        named = f" ({error.filename})" if error.filename else ""
+        click.echo(
+            f"suture: {error.strerror}{named}: make room and run it again; "
+            "nothing was left half done",
+            err=True,
+        )
+        sys.exit(3)
     except Exception:
         _bug()
-    gc.freeze()  # or the interpreter looks for circles in all that goes away with it
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from suture.model.files import Writer
 
 _PROC = Path("/proc")
-REUSE = 100  # times as long as the look itself took: bounds what looking adds to a long run
+REUSE = 200  # times as long as the look itself took: bounds what looking adds to a long run
 _CLOCK_STEP = 10_000_000  # ns; file times lag the clock by up to a tick
 
 Inode = tuple[int, int]

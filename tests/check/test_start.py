@@ -1,5 +1,7 @@
 """What a check imports: a hook runs it on every commit."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -66,3 +68,32 @@ def test_what_only_judging_needs_is_imported_while_another_process_reads() -> No
     assert "suture.checking" in modules
     assert "duckdb" not in modules
     assert "suture.validators.torn_tail" not in modules
+
+
+def test_a_command_that_leaves_at_once_has_said_all_and_left_nothing(tmp_path: Path) -> None:
+    store = _ROOT / "sample_data/codex/healthy"
+    found = subprocess.run(
+        [sys.executable, "-m", "suture", "check", str(store), "--format", "json"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert found.returncode == 0
+    assert json.loads(found.stdout)["verdict"] == "clean"
+    assert not found.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_no_bug() -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full here")
+    with full.open("w") as output:
+        found = subprocess.run(
+            [sys.executable, "-m", "suture", "rules"],
+            stdout=output,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert found.returncode == 3
+    assert b"No space left" in found.stderr
