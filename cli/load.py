@@ -8,7 +8,6 @@ from suture import api
 from suture.cli._next import next_command, of_the_store, quoted
 from suture.cli._options import journal_option, scope_options
 from suture.cli._text import plural, say, show_notices
-from suture.model.errors import NothingThere
 from suture.model.scope import Scope
 
 
@@ -22,15 +21,11 @@ def command(scope: Scope, journal: Path | None, db: Path) -> int:
     \b
     suture load ~/.claude/projects --db sessions.duckdb
 
-    Exit codes: 0 done, 2 the file exists, 3 nothing could be read.
+    Exit codes: 0 done, 2 the file exists, 3 nothing could be read or written.
     """
     if db.exists():
         raise click.UsageError(f"{db} exists; name a new file")
-    try:
-        count = api.load(scope, db)
-    except NothingThere:
-        db.unlink(missing_ok=True)
-        raise
+    count = api.load(scope, db)
     say(f"{plural(count, 'record')} in {db}")
     show_notices(api.unfinished(journal))
     words = (*scope.paths, "select * from session")

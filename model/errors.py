@@ -15,6 +15,10 @@ class NothingThere(NothingToRead):
     """All of it could be looked at, and no store is among it."""
 
 
+class CannotWrite(SutureError):
+    """A file that was asked for cannot be made; nothing of it is left."""
+
+
 class BadPlan(SutureError):
     """The plan file is not a plan of this version, or was edited into something else."""
 

@@ -160,10 +160,11 @@ def _page(code: str) -> RulePage:
 
 def plan(scope: Scope, wanted: Wanted, output: Path, no_content: bool = False) -> Plan:
     """Write the repair of everything below the scope's paths to `output`, and nothing else."""
+    from suture.outputs import write_whole
     from suture.planning import make_plan, plan_bytes
 
     made = make_plan(scope, wanted)
-    output.write_bytes(plan_bytes(made, no_content))
+    write_whole(output, plan_bytes(made, no_content))
     return made
 
 
@@ -215,7 +216,9 @@ def inspect(scope: Scope) -> list[SessionView]:
 
 def load(scope: Scope, target: Path) -> int:
     """Write the canonical tables to a DuckDB file; returns the number of records."""
-    with _tables(scope, str(target), full=True) as db:
+    from suture.outputs import new_database
+
+    with new_database(target), _tables(scope, str(target), full=True) as db:
         keep_named(db, scope)
         (row,) = db.rows("select count(*) as records from record")
         return int(row.records)
@@ -239,11 +242,11 @@ def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Wr
     `plan_steps`. Returns the manifest's entries."""
     from suture.applying import read_plan
     from suture.exporters import parquet
+    from suture.outputs import new_folder
 
-    if target.exists() and any(target.iterdir()):
+    if target.is_dir() and any(target.iterdir()):
         raise NothingToRead(f"{target} is not empty; name a new folder")
-    target.mkdir(parents=True, exist_ok=True)
-    with looking(scope) as (found, files):
+    with new_folder(target), looking(scope) as (found, files):
         units = chosen(found.units, scope)
         judged = judge(units, files, scope, full=True)
 
@@ -253,8 +256,8 @@ def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Wr
         findings = judged.all  # of other sessions rules may have to know
         keep_named(judged.db, scope)
         written = parquet.export(judged.db, findings, raw, target, __version__)
-    if plan_file is not None:
-        written.append(parquet.export_plan(read_plan(plan_file), target, __version__))
+        if plan_file is not None:
+            written.append(parquet.export_plan(read_plan(plan_file), target, __version__))
     return written
 
 

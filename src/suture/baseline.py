@@ -13,6 +13,7 @@ from suture.model.baseline import KnownFinding
 from suture.model.errors import BadSetting
 from suture.model.finding import Finding
 from suture.model.report import Reported
+from suture.outputs import write_whole
 
 SCHEMA = "suture.baseline/1"
 
@@ -51,10 +52,7 @@ def write(path: Path, told: Sequence[Finding]) -> None:
         "suture": __version__,
         "findings": [asdict(entry) for entry in ordered],
     }
-    try:
-        path.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
-    except OSError as error:
-        raise BadSetting(f"baseline {path}: {(error.strerror or str(error)).lower()}") from error
+    write_whole(path, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def _known(finding: Finding, count: int) -> KnownFinding:
