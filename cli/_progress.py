@@ -11,7 +11,7 @@ _BAR_FROM = 32 << 20  # bytes: less is read before a person would look
 
 @contextmanager
 def progress_bar() -> Iterator[Progress | None]:
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     bar = _Bar()

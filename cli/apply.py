@@ -61,7 +61,7 @@ def command(
     if not steps:
         say("nothing to apply: the plan has no steps")
         return _left(wanted)
-    if not yes and sys.stdin.isatty():
+    if not yes and sys.stdin is not None and sys.stdin.isatty():
         question = f"apply {plural(steps, 'step')} to {plural(len(wanted.units), 'unit')}?"
         click.confirm(question, abort=True)
     return _tell(api.apply(plan, journal, all_or_none, force_live, force_network), wanted)

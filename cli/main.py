@@ -64,7 +64,8 @@ def run() -> None:
         main()
     except SystemExit as end:
         try:
-            sys.stdout.flush()
+            if sys.stdout is not None:  # as after `>&-`
+                sys.stdout.flush()
         except OSError:
             raise end from None  # the interpreter says that it cannot write
         atexit._run_exitfuncs()  # private folders go
@@ -115,7 +116,12 @@ def _bug() -> None:
     from suture.model.address import shown  # noqa: PLC0415
 
     with tempfile.NamedTemporaryFile(
-        "w", prefix="suture-bug-", suffix=".txt", delete=False, encoding="utf-8"
+        "w",
+        prefix="suture-bug-",
+        suffix=".txt",
+        delete=False,
+        encoding="utf-8",
+        errors="backslashreplace",
     ) as file:
         file.write(
             f"suture {__version__}\n{' '.join(map(shown, sys.argv))}\n\n{traceback.format_exc()}"

@@ -26,7 +26,7 @@ def command(entry: str | None, last: bool, yes: bool, journal: Path | None) -> i
     """
     if (entry is None) != last:
         raise click.UsageError("name an ID (`suture journal list` shows them), or --last")
-    if not yes and sys.stdin.isatty():
+    if not yes and sys.stdin is not None and sys.stdin.isatty():
         click.confirm(f"take back {entry or 'the newest apply'}?", abort=True)
     taken, outcomes = api.undo(entry, journal)
     for outcome in outcomes:

@@ -30,7 +30,7 @@ from suture.reference import (
     stores_table,
 )
 from suture.repair.journal_root import is_empty, root
-from suture.run import chosen, judge, looking
+from suture.run import chosen_by_text, judge, looking
 from suture.run import load as load_units
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Wr
     if target.is_dir() and any(target.iterdir()):
         raise NothingToRead(f"{target} is not empty; name a new folder")
     with new_folder(target), looking(scope) as (found, files):
-        units = chosen(found.units, scope)
+        units = chosen_by_text(found.units, scope)
         judged = judge(units, files, scope, full=True)
 
         def raw(path: str, offset: int, length: int) -> bytes:
@@ -264,7 +264,7 @@ def export(scope: Scope, target: Path, plan_file: Path | None = None) -> list[Wr
 @contextmanager
 def _tables(scope: Scope, target: str = ":memory:", full: bool = False) -> Iterator[Database]:
     with looking(scope) as (found, files):
-        db = load_units(chosen(found.units, scope), files, scope, target, full)
+        db = load_units(chosen_by_text(found.units, scope), files, scope, target, full)
     try:
         yield db
     finally:

@@ -21,7 +21,7 @@ from suture.repair.drafts import Choice, Draft, Translator
 from suture.repair.overlay import Overlay, edits_by_step
 from suture.repair.plan_json import dump
 from suture.repair.planner import draft
-from suture.run import Judged, chosen, judge, looking, refusals, translate
+from suture.run import Judged, chosen_by_text, judge, looking, refusals, translate
 from suture.signed import Signed
 from suture.stores import DiskFiles
 from suture.validators import all_rules
@@ -34,7 +34,7 @@ TokensAfter = Callable[[Draft, str, int | None], tuple[str | None, int | None]]
 def make_plan(scope: Scope, wanted: Wanted) -> Plan:
     """The repair of everything below the scope's paths. Writes nothing."""
     with looking(scope) as (found, files):
-        units = chosen(found.units, scope)
+        units = chosen_by_text(found.units, scope)
         if len(units) == 1:  # of many most are in order: keeping them would take room for nothing
             files.memory = Memory()
         first = judge(units, files, scope, wanted.policy)

@@ -12,7 +12,7 @@ from suture import stores, validators
 from suture.db import Database
 from suture.model.address import is_server
 from suture.model.edit import RowEdit
-from suture.model.errors import Unsupported
+from suture.model.errors import NothingToRead, Unsupported
 from suture.model.files import Files
 from suture.model.finding import Finding
 from suture.model.operation import Operation, Policy, Repair
@@ -236,3 +236,19 @@ def chosen(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:
     """SQL units of other sessions need not be read at all."""
     kept = [u for u in units if not scope.sessions or u.session in (None, *scope.sessions)]
     return tuple(replace(unit, index=i) for i, unit in enumerate(kept))
+
+
+def chosen_by_text(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:
+    """The same for plans and tables, which keep names as text. Raises NothingToRead for a path
+    that is none."""
+    kept = chosen(units, scope)
+    for path in (path for unit in kept for path in unit.paths):
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            shown = path.encode("utf-8", "replace").decode()
+            raise NothingToRead(
+                f"{shown}: the name holds bytes that are not UTF-8; name it through a link: "
+                "ln -s THE-FOLDER link, then type link"
+            ) from None
+    return kept
