@@ -262,8 +262,10 @@ class Database:
         self._con.execute(f"set memory_limit = '{memory}MB'")
 
     def ask(self, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
-        """Column names and plain rows of a query that a user typed."""
+        """Column names and plain rows of a query that a user typed; nothing of an empty one."""
         cursor = self._con.execute(query)
+        if cursor is None:
+            return [], []
         return [column[0] for column in cursor.description or ()], cursor.fetchall()
 
     def arrow(self, sql: str) -> pa.Table:

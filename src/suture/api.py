@@ -225,9 +225,12 @@ def load(scope: Scope, target: Path) -> int:
 
 
 def ask(scope: Scope, query: str) -> tuple[list[str], list[tuple[object, ...]]]:
-    """Column names and rows of a query over the canonical tables, which it cannot leave."""
+    """Column names and rows of a query over the canonical tables, which it cannot leave. Raises
+    BadQuery."""
     import duckdb
 
+    if not query.strip("; \t\n"):
+        raise BadQuery('the query is empty; try "select * from session"')
     with _tables(scope, full=True) as db:
         keep_named(db, scope)
         db.lock()

@@ -66,6 +66,11 @@ def test_and_repaired_through_a_link(command: str, nameless: Path, tmp_path: Pat
     assert out.exists()
 
 
+@pytest.mark.parametrize(("query", "code"), [("", 2), (" ;\n", 2), ("/* no more */", 0)])
+def test_a_question_that_asks_nothing(query: str, code: int) -> None:
+    assert suture("sql", STORE, query).code == code
+
+
 def test_a_bug_can_be_told_whatever_the_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
