@@ -150,8 +150,10 @@ def remove(path: str) -> None:
     """Remove a file, if it is there."""
     try:
         os.unlink(path)  # noqa: PTH108
-    except FileNotFoundError:
-        return
+    except OSError:
+        if os.path.lexists(path):
+            raise
+        return  # Linux says of what is absent on a read-only file system that it is read-only
     sync_folder(os.path.dirname(path))  # noqa: PTH120
 
 

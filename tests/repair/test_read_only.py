@@ -32,12 +32,18 @@ def test_a_target_that_is_read_only_is_named_and_left_alone(
     def read_only(path: str, *_: object) -> int:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
 
-    plain = disk.create
+    plain, unlink = disk.create, os.unlink
 
     def create(path: str) -> int:
         return read_only(path) if path.startswith(str(desk.store)) else plain(path)
 
+    def remove(path: str, **named: int) -> None:  # also where nothing is, as Linux does
+        if str(path).startswith(str(desk.store)):
+            read_only(path)
+        unlink(path, **named)
+
     monkeypatch.setattr(disk, "create", create)
+    monkeypatch.setattr(os, "unlink", remove)
     monkeypatch.setattr(sqlite_apply, "_connect", refusing(sqlite_apply._connect, desk.store))
     status, code, reason = only(desk.apply(plan).outcomes)
     assert (status, code) == ("rolled_back", 5)
