@@ -4,7 +4,7 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from suture.stores._discover import Discovery, discover
+from suture.stores._discover import HEAD, Discovery, claimant, discover
 from suture.stores._disk import DiskFiles
 from suture.stores._late import late
 from suture.stores._sink import Sink
@@ -30,10 +30,16 @@ __all__ = [
     "discover",
     "in_columns",
     "in_markdown",
+    "known_by",
     "sessions_where",
     "store_named",
     "stores_with",
 ]
+
+
+def known_by(path: str, data: memoryview) -> str | None:
+    """The store that reads a file of this content."""
+    return claimant(Head(path, bytes(data[:HEAD])), all_stores())
 
 
 def by_mapping(text: str, name: str = "the mapping") -> Store:

@@ -60,7 +60,7 @@ def discover(
             if explicit:  # beside what a folder holds, other files may lie
                 unreadable.append(Unreadable(path, why))
             continue
-        store = as_format or _claimant(head, stores)
+        store = as_format or claimant(head, stores)
         if head.tables is not None and store != FILE and (store or _is_kept_beside(head)):
             databases.append(path)
         if store is None and (why := _no_database(head, stores)):
@@ -103,10 +103,10 @@ def _copies(
 ) -> dict[str, str]:
     from suture.stores._on_server import copies  # noqa: PLC0415  # drivers, for URLs alone
 
-    def claimant(head: Head) -> str | None:
-        return as_format or _claimant(head, stores)
+    def claiming(head: Head) -> str | None:
+        return as_format or claimant(head, stores)
 
-    return copies(urls, files, stores, claimant, sessions, where, shares)
+    return copies(urls, files, stores, claiming, sessions, where, shares)
 
 
 def read_head(path: str) -> Head:
@@ -127,7 +127,8 @@ def read_head(path: str) -> Head:
     return Head(path, data, tables, fault)
 
 
-def _claimant(head: Head, stores: Sequence[Store]) -> str | None:
+def claimant(head: Head, stores: Sequence[Store]) -> str | None:
+    """Who reads it, by its content; of lines that nobody knows UNKNOWN."""
     for store in (*_named(head, stores), *stores):
         if store.recognises(head):
             return store.name

@@ -18,7 +18,7 @@ from suture.repair import undo as undoing
 from suture.repair.applier import Applied, Outcome
 from suture.repair.journal_root import root
 from suture.repair.settle import Checks
-from suture.run import judge
+from suture.run import as_known, judge
 from suture.stores import DiskFiles
 from suture.stores.sqlite.examine import examine
 
@@ -130,7 +130,7 @@ def _fingerprints(unit: UnitPlan, files: Files) -> Sequence[str]:
         mapping.check(unit.mapping, "the plan's mapping")
         found = stores.by_mapping(unit.mapping, "the plan's mapping").units(files, present)
     mine = [u for u in found if u.session == unit.session]
-    units = [replace(u, index=index) for index, u in enumerate(mine)]
+    units = [as_known(replace(u, index=index), files) for index, u in enumerate(mine)]
     # A writer was looked for just before; our own hold on a database must not count as one.
     scope = Scope(tuple(present), unit.store, assume="dead")
     return sorted(finding.fingerprint for finding in judge(units, files, scope).all)

@@ -21,7 +21,7 @@ from suture.repair.drafts import Choice, Draft, Translator
 from suture.repair.overlay import Overlay, edits_by_step
 from suture.repair.plan_json import dump
 from suture.repair.planner import draft
-from suture.run import Judged, chosen_by_text, judge, looking, refusals, translate
+from suture.run import Judged, as_known, chosen_by_text, judge, looking, refusals, translate
 from suture.signed import Signed
 from suture.stores import DiskFiles
 from suture.validators import all_rules
@@ -110,7 +110,8 @@ def _unit_plans(
         nonlocal newest
         if newest is not first:  # that says in the end what was there before
             newest.db.close()
-        newest = judge(some, patched, first.scope, wanted.policy)
+        known = [as_known(unit, patched) for unit in some]
+        newest = judge(known, patched, first.scope, wanted.policy)
         after.update(outlook.sessions(newest, some, asked))
         return newest
 

@@ -252,3 +252,11 @@ def chosen_by_text(units: Collection[Unit], scope: Scope) -> tuple[Unit, ...]:
                 "ln -s THE-FOLDER link, then type link"
             ) from None
     return kept
+
+
+def as_known(unit: Unit, files: Files) -> Unit:
+    """The repair of a torn first line may tell what a file is, and the next check looks at that."""
+    if unit.store != UNKNOWN:
+        return unit
+    path = unit.paths[0]
+    return replace(unit, store=stores.known_by(path, files.data(path)) or UNKNOWN)
