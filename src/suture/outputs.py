@@ -36,13 +36,14 @@ def _replace(target: Path, data: bytes) -> None:
 
 @contextmanager
 def new_database(path: Path) -> Iterator[None]:
-    """For a file that DuckDB makes within the block, and its log."""
+    """For a file that DuckDB makes within the block, and its log. One that was there is left."""
     import duckdb  # noqa: PLC0415
 
+    made = () if path.exists() else (path, path.with_name(f"{path.name}.wal"))
     try:
         yield
     except BaseException as error:
-        for file in (path, path.with_name(f"{path.name}.wal")):
+        for file in made:
             with suppress(OSError):
                 file.unlink()
         if isinstance(error, duckdb.IOException):

@@ -3,11 +3,13 @@
 import errno
 from pathlib import Path
 
+import duckdb
 import pytest
 from commandline import SAMPLES, Done, suture
 
 from suture import api
 from suture.model.errors import CannotWrite
+from suture.model.scope import Scope
 
 STORE = SAMPLES / "codex/killed-in-tool"
 COMMANDS = {
@@ -80,6 +82,15 @@ def test_half_a_database_goes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError, match="No space"):
         made("load", tmp_path / "out.duckdb")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_database_that_was_there_stays(tmp_path: Path) -> None:
+    path = tmp_path / "out.duckdb"
+    assert made("load", path).code == 0
+    before = path.read_bytes()
+    with pytest.raises(duckdb.Error):
+        api.load(Scope((str(STORE),)), path)
+    assert path.read_bytes() == before
 
 
 def test_a_file_of_the_store_is_not_taken_for_the_output(
