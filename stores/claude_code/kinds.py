@@ -50,6 +50,12 @@ def unspoken(line: Line) -> tuple[str, str, int]:
     return ("index" if line.type in INDEX else "unknown"), line.type, 0
 
 
+def is_unknown(line: Line) -> bool:
+    """Of a type that no version that we know of writes: its keys may hold anything."""
+    spoken = line.type is None or line.type in SPOKEN
+    return not spoken and unspoken(line)[0] == "unknown"
+
+
 def blocks_of(line: Line) -> list[Block]:
     message = line.message if line.type in SPOKEN else None
     if message is not None and isinstance(message.content, list):

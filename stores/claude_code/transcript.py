@@ -11,7 +11,7 @@ from suture.stores._nul import suspect, suspects
 from suture.stores.claude_code.bare import bare_items
 from suture.stores.claude_code.blocks import calls_and_results, parts_of
 from suture.stores.claude_code.copies import compare_answers
-from suture.stores.claude_code.kinds import of_assistant, of_user, unspoken
+from suture.stores.claude_code.kinds import is_unknown, of_assistant, of_user, unspoken
 from suture.stores.claude_code.lines import Line, Message, decode, from_object
 from suture.stores.claude_code.odd import no_attachment
 from suture.stores.claude_code.parents import Parents
@@ -96,14 +96,14 @@ class _Walk:
         found, records = self._found, self._found.records
         n = len(records)
         is_record = bool(piece.raw) or piece.obj is not None
-        if damage:
-            rows = [
-                row._replace(session=found.session, n=n if is_record else None) for row in damage
-            ]
-            found.damage += rows
+        line = decoded if decoded is not None or not is_record else _odd_line(found, n, piece)
+        found.damage += [
+            row._replace(session=found.session, n=n if is_record else None)
+            for row in damage
+            if row.kind != "bad_shape" or line is None or not is_unknown(line)
+        ]
         if not is_record:
             return
-        line = decoded if decoded is not None else _odd_line(found, n, piece)
         records.add_place(piece)
         if line is None:
             self._scalar()
@@ -238,7 +238,7 @@ def _odd_line(found: Transcript, n: int, piece: Piece) -> Line | None:
         return None
     bare_items(found, n, piece)
     line, wrong = from_object(piece.obj)
-    if wrong:
+    if wrong and not is_unknown(line):
         text = f"{', '.join(wrong[:3])} of a type that no client writes"
         place = (piece.line, piece.offset, piece.length)
         found.damage.append(_damage(found, n, place, "bad_shape", wrong[0], text))

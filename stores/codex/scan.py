@@ -5,7 +5,8 @@ from suture.stores._jsonl import duplicate_keys, is_healthy, stretches
 from suture.stores.codex.calls import digest
 from suture.stores.codex.copies import mark_copies
 from suture.stores.codex.cut_end import cut_end
-from suture.stores.codex.lines import decode, lenient
+from suture.stores.codex.lines import Line, decode, lenient
+from suture.stores.codex.meanings import MEANINGS
 from suture.stores.codex.rollout import Rollout
 from suture.stores.codex.walk import Walk
 
@@ -26,10 +27,17 @@ def read_rollout(unit: int, path: str, data: memoryview, live: bool = False) -> 
         elif piece.raw:
             loose, wrong = lenient(piece.obj)
             n = walk.piece(piece, loose, wrong)
+            if _is_unknown(loose):  # its keys may hold anything
+                damage = [row for row in damage if row.kind != "bad_shape"]
         if damage:
             rollout.damage += [_told(rollout, row._replace(n=n)) for row in damage]
     _finish(rollout, unit)
     return rollout
+
+
+def _is_unknown(line: Line) -> bool:
+    inner = None if line.payload is None else line.payload.type
+    return MEANINGS[line.type, inner].kind == "unknown"
 
 
 def _told(rollout: Rollout, row: DamageRow) -> DamageRow:
