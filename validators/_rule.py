@@ -120,6 +120,7 @@ class Rule(Struct, frozen=True):
     # What only several units together show. It may look at sessions and their first headers: large
     # stores are judged some units at a time, and nothing else is kept of all.
     across: Check | None = None
+    by_clock: bool = False  # a moment later it may say something else
 
     @property
     def order(self) -> Stage:

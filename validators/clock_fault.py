@@ -83,4 +83,6 @@ def fix(finding: Finding, db: Database, policy: Policy) -> Repair:
     return Repair(_TITLES[value], (operation,), Safety.LOSSY)
 
 
-RULE = Rule("215", "clock-fault", Severity.ERROR, check, fix, needs=("store:opencode",))
+RULE = Rule(
+    "215", "clock-fault", Severity.ERROR, check, fix, needs=("store:opencode",), by_clock=True
+)

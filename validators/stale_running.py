@@ -114,4 +114,5 @@ RULE = Rule(
     check,
     fix,
     needs=(_CALL, _MARK, _SESSION),
+    by_clock=True,
 )
